@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { CelRule } from "./fields.ts";
+import { apiVersionOf, type Kind } from "./kind.ts";
+import type { KubeObject, ObjectMeta } from "./object.ts";
+
+/** A column of `kubectl get`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly jsonPath: string;
+  readonly description?: string;
+  /** 0 is always shown; anything above only with `-o wide`. */
+  readonly priority?: number;
+}
+
+/** Paths of the scale subresource, for `kubectl scale` and autoscalers. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+export interface ResourceDefinition<Spec extends z.ZodType, Status extends z.ZodType | undefined> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Defaults to the kind in lower case plus `s`. */
+  readonly plural?: string;
+  readonly scope: "Namespaced" | "Cluster";
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** What the kind is for, as sentences; shown by `kubectl explain` and in the reference. */
+  readonly doc: string;
+  readonly spec: Spec;
+  readonly status?: Status;
+  /** CEL rules over the whole object (`self.metadata.name`, `self.spec`, `self.status`). */
+  readonly rules?: readonly CelRule[];
+  readonly columns?: readonly PrinterColumn[];
+  readonly scale?: ScalePaths;
+  /** Labels of the CRD object itself, for example a Cluster API contract. */
+  readonly crdLabels?: Readonly<Record<string, string>>;
+  /** A manifest that applies as it is; shown in the reference and run by a test. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** One declaration, from which types, CRD, reference and `kubectl explain` text all come. */
+export interface Resource<
+  Spec extends z.ZodType = z.ZodType,
+  Status extends z.ZodType | undefined = z.ZodType | undefined,
+> extends Kind {
+  readonly apiVersion: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly doc: string;
+  readonly spec: Spec;
+  readonly status: Status;
+  readonly rules: readonly CelRule[];
+  readonly columns: readonly PrinterColumn[];
+  readonly scale: ScalePaths | undefined;
+  readonly crdLabels: Readonly<Record<string, string>>;
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Whether `spec` may be left out: true when every field in it is optional. */
+  readonly isSpecOptional: boolean;
+}
+
+type StatusOutput<Status> = Status extends z.ZodType ? { status?: z.output<Status> | undefined } : object;
+type StatusInput<Status> = Status extends z.ZodType ? { status?: z.input<Status> | undefined } : object;
+
+/** An object of the kind as it is read back: the API server has filled in the defaults. */
+export type ObjectOf<R> =
+  R extends Resource<infer Spec, infer Status>
+    ? KubeObject & { metadata: ObjectMeta; spec: z.output<Spec> } & StatusOutput<Status>
+    : never;
+
+/** An object of the kind as a person or a program may write it: what has a default may be left out. */
+export type InputOf<R> =
+  R extends Resource<infer Spec, infer Status>
+    ? KubeObject & { metadata: ObjectMeta; spec: z.input<Spec> } & StatusInput<Status>
+    : never;
+
+/** Declares a kind. */
+export function defineResource<Spec extends z.ZodType, Status extends z.ZodType | undefined = undefined>(
+  definition: ResourceDefinition<Spec, Status>,
+): Resource<Spec, Status> {
+  const singular = definition.kind.toLowerCase();
+  return Object.freeze({
+    group: definition.group,
+    version: definition.version,
+    kind: definition.kind,
+    plural: definition.plural ?? `${singular}s`,
+    singular,
+    apiVersion: apiVersionOf(definition),
+    scope: definition.scope,
+    shortNames: definition.shortNames ?? [],
+    categories: definition.categories ?? [],
+    doc: definition.doc,
+    spec: definition.spec,
+    status: definition.status as Status,
+    rules: definition.rules ?? [],
+    columns: definition.columns ?? [],
+    scale: definition.scale,
+    crdLabels: definition.crdLabels ?? {},
+    example: definition.example,
+    isSpecOptional: definition.spec.safeParse({}).success,
+  });
+}
+
+/** Reads unknown data as an object of the kind, filling in defaults; throws a ZodError that names each wrong path. */
+export function parseObject<R extends Resource>(resource: R, value: unknown): ObjectOf<R> {
+  const schema = z.looseObject({
+    apiVersion: z.literal(resource.apiVersion),
+    kind: z.literal(resource.kind),
+    metadata: z.looseObject({ name: z.string().min(1) }),
+    spec: resource.isSpecOptional ? resource.spec.prefault({}) : resource.spec,
+    ...(resource.status === undefined ? {} : { status: resource.status.optional() }),
+  });
+  return schema.parse(value) as ObjectOf<R>;
+}

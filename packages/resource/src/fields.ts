@@ -1,0 +1,108 @@
+import { durationPattern, isRecord, quantityPattern } from "@butler/std";
+import { z } from "zod";
+
+/** A rule in the Common Expression Language that the API server checks on every write. */
+export interface CelRule {
+  readonly rule: string;
+  /** What would be right, as the end of a sentence that begins with the field's path. */
+  readonly message?: string;
+  /** A CEL expression that builds the message, for naming the offending value. */
+  readonly messageExpression?: string;
+  readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  /** Path below the schema that carries the rule, for a more exact error (`.spec.cidr`). */
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+const validations = "x-kubernetes-validations";
+
+/** Adds CEL rules to a schema, after those it has. */
+export function withRules<T extends z.ZodType>(schema: T, ...rules: readonly CelRule[]): T {
+  const earlier = (schema.meta()?.[validations] ?? []) as readonly CelRule[];
+  return schema.meta({ [validations]: [...earlier, ...rules] });
+}
+
+/** Makes a field's value final: once set it may be neither changed nor, when the parent stays, removed. */
+export function immutable<T extends z.ZodType>(schema: T, name: string): T {
+  return withRules(schema, { rule: "self == oldSelf", message: `${name} is immutable` });
+}
+
+/** A 32-bit integer. */
+export const int32 = (): z.ZodInt => z.int().meta({ format: "int32" });
+
+/** A 64-bit integer. */
+export const int64 = (): z.ZodInt => z.int().meta({ format: "int64" });
+
+/** A moment in RFC 3339 form. */
+export const time = (): z.ZodString => z.string().meta({ format: "date-time" });
+
+/** Text in Go's duration form. */
+export const duration = (): z.ZodString =>
+  withRules(z.string().regex(new RegExp(durationPattern)).max(64).meta({ pattern: undefined }), {
+    rule: String.raw`self.matches('^(0|([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+)$')`,
+    message: "must be a duration such as 30s, 10m or 1h30m (the largest unit is h)",
+  });
+
+/** A Kubernetes quantity: `4`, `500m`, `16Gi`. */
+export const quantity = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
+  withRules(z.union([z.int(), z.string().regex(new RegExp(quantityPattern))]), {
+    rule: "type(self) == int || isQuantity(string(self))",
+    message: "must be a quantity such as 4, 500m or 16Gi",
+  }).meta({ "x-kubernetes-int-or-string": true, maxLength: 64 });
+
+/** A number or a text, as in `maxUnavailable: 1` and `maxUnavailable: 25%`. */
+export const intOrString = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
+  z.union([z.int(), z.string()]).meta({ "x-kubernetes-int-or-string": true });
+
+/** An IPv4 or IPv6 network such as `10.244.0.0/16`. */
+export const cidr = (example = "10.244.0.0/16"): z.ZodString =>
+  withRules(z.string().max(64), { rule: "isCIDR(self)", message: `must be a CIDR such as ${example}` });
+
+/** An IPv4 or IPv6 address. */
+export const ipAddress = (example = "10.40.1.100"): z.ZodString =>
+  withRules(z.string().max(64), { rule: "isIP(self)", message: `must be an IP address such as ${example}` });
+
+/** An http or https address. */
+export const httpUrl = (example = "https://example.com"): z.ZodString =>
+  withRules(z.string().max(2048), {
+    rule: "self.matches('^https?://[^ ]+$')",
+    message: `must be an http or https URL such as ${example}`,
+  });
+
+/** A name that Kubernetes accepts as a label of a DNS name (RFC 1123), at most 63 characters. */
+export const dnsLabel = (): z.ZodString =>
+  withRules(z.string().min(1).max(63), {
+    rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+    message: "must be lower-case letters, digits and '-', beginning and ending with a letter or digit",
+  });
+
+/** An e-mail address. */
+export const email = (): z.ZodString => z.string().meta({ format: "email" });
+
+/** Text keys to text values, as labels and annotations are. */
+export const stringMap = (): z.ZodRecord<z.ZodString, z.ZodString> => z.record(z.string(), z.string());
+
+/** A list whose items are told apart by key fields, so that server-side apply merges them one by one. */
+export function listMap<T extends z.ZodType>(item: T, ...keys: readonly [string, ...string[]]): z.ZodArray<T> {
+  return z.array(item).meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys });
+}
+
+/** A list in which no value occurs twice and the order means nothing. */
+export function setOf<T extends z.ZodType>(item: T): z.ZodArray<T> {
+  return z.array(item).meta({ "x-kubernetes-list-type": "set" });
+}
+
+/**
+ * An object whose fields the CRD does not describe: free-form values, or a large type of Kubernetes' own that is
+ * checked where it is used. The type parameter says what our code reads it as.
+ */
+export function openObject<T = Record<string, unknown>>(): z.ZodType<T, T> {
+  return z
+    .custom<T>((value) => isRecord(value), "must be an object")
+    .meta({ type: "object", "x-kubernetes-preserve-unknown-fields": true });
+}
+
+/** Any JSON value at all. */
+export function anyValue(): z.ZodType {
+  return z.unknown().meta({ "x-kubernetes-preserve-unknown-fields": true });
+}

@@ -1,0 +1,78 @@
+/** The parts of Kubernetes' object model that every kind shares. */
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean | undefined;
+  blockOwnerDeletion?: boolean | undefined;
+}
+
+export interface ObjectMeta {
+  name: string;
+  namespace?: string | undefined;
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+  generation?: number | undefined;
+  creationTimestamp?: string | undefined;
+  deletionTimestamp?: string | undefined;
+  deletionGracePeriodSeconds?: number | undefined;
+  generateName?: string | undefined;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+  finalizers?: string[] | undefined;
+  ownerReferences?: OwnerReference[] | undefined;
+  managedFields?: unknown[] | undefined;
+}
+
+/** Any Kubernetes object, ours or not. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** An object whose body is read as plain data. */
+export interface DynamicObject extends KubeObject {
+  [field: string]: unknown;
+}
+
+/** Where an object lives: enough to find it again within its kind. */
+export interface ObjectKey {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/** The key of an object as text: `namespace/name`, or `name` for the cluster-scoped. */
+export function keyText({ name, namespace }: ObjectKey): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** The reverse of `keyText`. */
+export function parseKeyText(text: string): ObjectKey {
+  const slash = text.indexOf("/");
+  return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+/** The key of an object. */
+export function keyOf(object: KubeObject): ObjectKey {
+  return { name: object.metadata.name, namespace: object.metadata.namespace };
+}
+
+/** Whether somebody has asked for the object to be deleted. */
+export function isBeingDeleted(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/** The reference that makes `owner` the controller of an object: deleting the owner deletes the object. */
+export function controllerReference(owner: KubeObject): OwnerReference {
+  return {
+    apiVersion: owner.apiVersion,
+    kind: owner.kind,
+    name: owner.metadata.name,
+    uid: owner.metadata.uid ?? "",
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}

@@ -1,0 +1,17 @@
+/** How long to wait before each further attempt. */
+export interface BackoffPolicy {
+  readonly initialMs: number;
+  readonly maximumMs: number;
+  readonly factor: number;
+  /** Share of the delay that is random, 0 to 1, so that many clients do not come back at the same instant. */
+  readonly jitter: number;
+}
+
+/**
+ * The delay before attempt number `failures` + 1 (the first failure is 1). With jitter j the delay lies between
+ * (1 - j) and 1 times the exponential value, so the maximum is never exceeded.
+ */
+export function backoffDelayMs(policy: BackoffPolicy, failures: number, random: () => number = Math.random): number {
+  const exponential = Math.min(policy.maximumMs, policy.initialMs * policy.factor ** Math.max(0, failures - 1));
+  return Math.round(exponential * (1 - policy.jitter * random()));
+}

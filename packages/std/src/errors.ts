@@ -1,0 +1,101 @@
+/**
+ * Named errors. Each class has a stable code, an HTTP status and a verdict on whether trying again can help, so that a
+ * controller, a route and a command can all react to the same error without reading its message.
+ */
+
+export interface ButlerErrorOptions {
+  readonly cause?: unknown;
+  /** Plain data for logs and problem details. Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What the person should do next, as a sentence. */
+  readonly hint?: string;
+}
+
+/** The root of every error that Butler throws on purpose. */
+export abstract class ButlerError extends Error {
+  abstract readonly code: string;
+  abstract readonly httpStatus: number;
+  /** True when the same call may succeed later without anyone changing anything. */
+  abstract readonly isRetryable: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: ButlerErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.details = options.details ?? {};
+    this.hint = options.hint;
+  }
+}
+
+/** The input is wrong and will stay wrong until somebody changes it. */
+export class InvalidInput extends ButlerError {
+  readonly code: string = "INVALID_INPUT";
+  readonly httpStatus: number = 400;
+  readonly isRetryable: boolean = false;
+}
+
+/** Who is asking could not be established, or the proof has expired. */
+export class Unauthenticated extends ButlerError {
+  readonly code: string = "UNAUTHENTICATED";
+  readonly httpStatus: number = 401;
+  readonly isRetryable: boolean = true;
+}
+
+/** The caller is known and may not do this. Granting the right makes a later attempt succeed. */
+export class Forbidden extends ButlerError {
+  readonly code: string = "FORBIDDEN";
+  readonly httpStatus: number = 403;
+  readonly isRetryable: boolean = true;
+}
+
+/** The thing does not exist. */
+export class NotFound extends ButlerError {
+  readonly code: string = "NOT_FOUND";
+  readonly httpStatus: number = 404;
+  readonly isRetryable: boolean = false;
+}
+
+/** Someone else changed it first, or it exists already. Read again, then retry. */
+export class Conflict extends ButlerError {
+  readonly code: string = "CONFLICT";
+  readonly httpStatus: number = 409;
+  readonly isRetryable: boolean = true;
+}
+
+/** The other side cannot answer now. */
+export class Unavailable extends ButlerError {
+  readonly code: string = "UNAVAILABLE";
+  readonly httpStatus: number = 503;
+  readonly isRetryable: boolean = true;
+}
+
+/** The other side did not answer in time. */
+export class Timeout extends ButlerError {
+  readonly code: string = "TIMEOUT";
+  readonly httpStatus: number = 504;
+  readonly isRetryable: boolean = true;
+}
+
+/** A promise of our own code was broken. */
+export class Bug extends ButlerError {
+  readonly code: string = "BUG";
+  readonly httpStatus: number = 500;
+  readonly isRetryable: boolean = false;
+}
+
+/** The message of anything that can be thrown, with its causes, on one line. */
+export function describeError(error: unknown): string {
+  const parts: string[] = [];
+  for (let current: unknown = error; current !== undefined && parts.length < 5;) {
+    const message = current instanceof Error ? current.message || current.name : String(current);
+    if (!parts.includes(message)) parts.push(message);
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return parts.join(": ");
+}
+
+/** Whether trying again can help; an error of unknown origin counts as retryable. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof ButlerError ? error.isRetryable : true;
+}

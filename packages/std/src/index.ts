@@ -1,0 +1,10 @@
+/**
+ * Values without a home of their own: errors with stable codes, time, back-off, quantities, durations and JSON.
+ * Nothing here knows Kubernetes' API or does any input or output.
+ */
+export * from "./backoff.ts";
+export * from "./clock.ts";
+export * from "./duration.ts";
+export * from "./errors.ts";
+export * from "./json.ts";
+export * from "./quantity.ts";
