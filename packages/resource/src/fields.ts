@@ -18,13 +18,52 @@ const validations = "x-kubernetes-validations";
 
 /** Adds CEL rules to a schema, after those it has. */
 export function withRules<T extends z.ZodType>(schema: T, ...rules: readonly CelRule[]): T {
-  const earlier = (schema.meta()?.[validations] ?? []) as readonly CelRule[];
-  return schema.meta({ [validations]: [...earlier, ...rules] });
+  return schema.meta({ [validations]: [...rulesOf(schema), ...rules] });
 }
 
-/** Makes a field's value final: once set it may be neither changed nor, when the parent stays, removed. */
+/** The rules of a schema; a wrapper that has none of its own stands for what it wraps. */
+function rulesOf(schema: z.ZodType): readonly CelRule[] {
+  const own = schema.meta()?.[validations];
+  if (own !== undefined) return own as readonly CelRule[];
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault;
+  return isWrapper ? rulesOf(schema.unwrap() as z.ZodType) : [];
+}
+
+/**
+ * Makes a field's value final: once set it may not be changed. The API server does not run the rules of a field that is
+ * gone, so a field that must not be removed either needs `keptOnceSet` on its parent.
+ */
 export function immutable<T extends z.ZodType>(schema: T, name: string): T {
   return withRules(schema, { rule: "self == oldSelf", message: `${name} is immutable` });
+}
+
+/** Rules for an object: each of the named optional fields, once set, stays set. */
+export function keptOnceSet(...names: readonly string[]): CelRule[] {
+  return names.map((name) => ({
+    rule: `!has(oldSelf.${name}) || has(self.${name})`,
+    message: `${name} may not be removed once it is set`,
+  }));
+}
+
+export interface TextForm {
+  /** An RE2 pattern for the whole text. */
+  readonly pattern: string;
+  /** What would be right, as the end of a sentence that begins with the field's path. */
+  readonly message: string;
+  readonly maxLength: number;
+}
+
+/** Text of one form. Whoever gets it wrong reads the message and not the pattern. */
+export function formattedText({ pattern, message, maxLength }: TextForm): z.ZodString {
+  const quoted = pattern.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
+  return withRules(z.string().regex(new RegExp(pattern), message).max(maxLength).meta({ pattern: undefined }), {
+    rule: `self.matches('${quoted}')`,
+    message,
+  });
 }
 
 /** A 32-bit integer. */
@@ -38,9 +77,10 @@ export const time = (): z.ZodString => z.string().meta({ format: "date-time" });
 
 /** Text in Go's duration form. */
 export const duration = (): z.ZodString =>
-  withRules(z.string().regex(new RegExp(durationPattern)).max(64).meta({ pattern: undefined }), {
-    rule: String.raw`self.matches('^(0|([0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h))+)$')`,
+  formattedText({
+    pattern: durationPattern,
     message: "must be a duration such as 30s, 10m or 1h30m (the largest unit is h)",
+    maxLength: 64,
   });
 
 /** A Kubernetes quantity: `4`, `500m`, `16Gi`. */
@@ -100,6 +140,11 @@ export function openObject<T = Record<string, unknown>>(): z.ZodType<T, T> {
   return z
     .custom<T>((value) => isRecord(value), "must be an object")
     .meta({ type: "object", "x-kubernetes-preserve-unknown-fields": true });
+}
+
+/** An object of which the CRD describes only the fields that our code reads; the others are kept as they are. */
+export function openShape<T extends z.ZodRawShape>(shape: T): z.ZodObject<T, z.core.$loose> {
+  return z.looseObject(shape).meta({ "x-kubernetes-preserve-unknown-fields": true });
 }
 
 /** Any JSON value at all. */

@@ -12,10 +12,14 @@ export interface StructuralSchema {
   pattern?: string;
   minimum?: number;
   maximum?: number;
+  exclusiveMinimum?: boolean;
+  exclusiveMaximum?: boolean;
+  multipleOf?: number;
   minLength?: number;
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  minProperties?: number;
   maxProperties?: number;
   nullable?: boolean;
   anyOf?: { type: "integer" | "string" }[];
@@ -43,7 +47,11 @@ const carried = [
   "maxLength",
   "minItems",
   "maxItems",
+  "minProperties",
   "maxProperties",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
   "nullable",
   "required",
   "x-kubernetes-list-type",
@@ -75,10 +83,13 @@ function convert(json: JsonSchema, path: string): StructuralSchema {
   if (json["x-kubernetes-int-or-string"] === true) {
     return { ...result, anyOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true };
   }
-  if (json["anyOf"] !== undefined || json["oneOf"] !== undefined || json["allOf"] !== undefined) {
+  if (json["allOf"] !== undefined) {
+    throw new Bug(`${path}: several patterns or an intersection are not a structural schema; use one pattern and CEL rules`);
+  }
+  if (json["anyOf"] !== undefined || json["oneOf"] !== undefined) {
     throw new Bug(`${path}: a union is not a structural schema; use one optional field per variant and a CEL rule`);
   }
-  refuseLookaround(result.pattern, path);
+  refuseWhatRe2Lacks(result.pattern, path);
   if (json["type"] === undefined) {
     if (result["x-kubernetes-preserve-unknown-fields"] !== true) {
       throw new Bug(`${path}: the schema has no type; use openObject() or anyValue() where any content is meant`);
@@ -116,8 +127,9 @@ function addChildren(json: JsonSchema, result: StructuralSchema, path: string): 
       result.properties[name] = convert(child, `${path}.${name}`);
     }
   }
-  // `false` only says that other fields are refused; the API server prunes or refuses them by itself.
-  if (typeof json["additionalProperties"] === "object") {
+  // `false` only says that other fields are refused, which the API server does by itself. In an object whose unknown
+  // fields are kept, Zod's `{}` says nothing that the mark does not.
+  if (typeof json["additionalProperties"] === "object" && result["x-kubernetes-preserve-unknown-fields"] !== true) {
     result.additionalProperties = convert(json["additionalProperties"] as JsonSchema, `${path}.*`);
   }
   if (result.type !== "array") return;
@@ -125,8 +137,15 @@ function addChildren(json: JsonSchema, result: StructuralSchema, path: string): 
   result.items = convert(json["items"] as JsonSchema, `${path}[]`);
 }
 
-function refuseLookaround(pattern: string | undefined, path: string): void {
-  if (pattern !== undefined && /\(\?[=!<]/.test(pattern)) {
+/** Kubernetes compiles patterns with Go's RE2, which has no lookaround, no backreference and no `\u` escape. */
+function refuseWhatRe2Lacks(pattern: string | undefined, path: string): void {
+  if (pattern === undefined) return;
+  // Escaped backslashes go first, so that a literal one before a digit or a `u` is not taken for an escape.
+  const text = pattern.replaceAll("\\\\", "");
+  if (/\(\?(?:[=!]|<[=!])/.test(text)) {
     throw new Bug(`${path}: the pattern uses lookaround, which the API server's RE2 does not have`);
+  }
+  if (/\\(?:[1-9]|k<|u)/.test(text)) {
+    throw new Bug(`${path}: the pattern uses a backreference or \\u escape, which the API server's RE2 does not have`);
   }
 }

@@ -1,0 +1,226 @@
+import { apiVersionOf, type DynamicObject, type Kind, kindId, type KubeObject, keyText, type ObjectKey, type ObjectOf, type Resource } from "@butler/resource";
+import { NotFound } from "@butler/std";
+import { queryText, resourcePath } from "./paths.ts";
+import type { Transport } from "./transport.ts";
+import { openWatch, type WatchOptions, type WatchStream } from "./watch.ts";
+
+/** The type of objects that a kind has: exact for kinds we declared, plain data for others. */
+export type ObjectFor<K extends Kind> = K extends Resource ? ObjectOf<K> : DynamicObject;
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  /** Where the next page begins; undefined on the last. */
+  readonly continueToken: string | undefined;
+}
+
+export interface ListOptions {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly continueToken?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly metadataOnly?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WriteOptions {
+  readonly subresource?: "status" | "scale" | undefined;
+  readonly dryRun?: boolean | undefined;
+  /** How unknown and duplicate fields are treated; `Strict` refuses them. */
+  readonly fieldValidation?: "Strict" | "Warn" | "Ignore" | undefined;
+  readonly fieldManager?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  /** Takes fields over from other managers; what a controller wants for fields that are its own. */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions {
+  /** Deletes only this very object, not a namesake made since. */
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly propagation?: "Background" | "Foreground" | "Orphan" | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const patchTypes = {
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+} as const;
+
+/** What can be done with objects in Kubernetes. Every way of getting at a cluster implements it. */
+export interface KubeClient {
+  get<K extends Kind>(kind: K, key: ObjectKey, signal?: AbortSignal): Promise<ObjectFor<K>>;
+  find<K extends Kind>(kind: K, key: ObjectKey, signal?: AbortSignal): Promise<ObjectFor<K> | undefined>;
+  list<K extends Kind>(kind: K, options?: ListOptions): Promise<Page<ObjectFor<K>>>;
+  watch<K extends Kind>(kind: K, options: WatchOptions): Promise<WatchStream<ObjectFor<K>>>;
+  create<K extends Kind>(kind: K, object: KubeObject, options?: WriteOptions): Promise<ObjectFor<K>>;
+  replace<K extends Kind>(kind: K, object: KubeObject, options?: WriteOptions): Promise<ObjectFor<K>>;
+  apply<K extends Kind>(kind: K, object: KubeObject, options: ApplyOptions): Promise<ObjectFor<K>>;
+  patch<K extends Kind>(kind: K, key: ObjectKey, options: PatchOptions): Promise<ObjectFor<K>>;
+  delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly type: keyof typeof patchTypes;
+  readonly patch: unknown;
+}
+
+/** The client of one API server. */
+export class ApiClient implements KubeClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Reads one object; throws NotFound when it does not exist. */
+  get<K extends Kind>(kind: K, key: ObjectKey, signal?: AbortSignal): Promise<ObjectFor<K>> {
+    const action = describe("get", kind, key);
+    return this.#transport.json({ method: "GET", path: resourcePath(kind, key), signal, action });
+  }
+
+  /** Reads one object, or gives undefined when it does not exist. */
+  async find<K extends Kind>(kind: K, key: ObjectKey, signal?: AbortSignal): Promise<ObjectFor<K> | undefined> {
+    try {
+      return await this.get(kind, key, signal);
+    } catch (error) {
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    }
+  }
+
+  /** Reads one page of a list. */
+  async list<K extends Kind>(kind: K, options: ListOptions = {}): Promise<Page<ObjectFor<K>>> {
+    const { limit, labelSelector, fieldSelector, resourceVersion } = options;
+    const query = queryText({ limit, continue: options.continueToken, labelSelector, fieldSelector, resourceVersion });
+    const answer = await this.#transport.json<{
+      metadata: { resourceVersion: string; continue?: string };
+      items: ObjectFor<K>[] | null;
+    }>({
+      method: "GET",
+      path: resourcePath(kind, { namespace: options.namespace }) + query,
+      accept: options.metadataOnly ? acceptMetadata("PartialObjectMetadataList") : "application/json",
+      signal: options.signal,
+      action: describe("list", kind, { namespace: options.namespace }),
+    });
+    return {
+      items: (answer.items ?? []).map((item) => withType(kind, item)),
+      resourceVersion: answer.metadata.resourceVersion,
+      continueToken: answer.metadata.continue || undefined,
+    };
+  }
+
+  /** Opens a watch that begins after a resource version. */
+  watch<K extends Kind>(kind: K, options: WatchOptions): Promise<WatchStream<ObjectFor<K>>> {
+    return openWatch(this.#transport, kind, options);
+  }
+
+  /** Creates an object; throws AlreadyExists when there is one of that name. */
+  create<K extends Kind>(kind: K, object: KubeObject, options: WriteOptions = {}): Promise<ObjectFor<K>> {
+    const { namespace } = object.metadata;
+    return this.#transport.json({
+      method: "POST",
+      path: resourcePath(kind, { namespace }) + writeQuery(options),
+      body: object,
+      signal: options.signal,
+      action: describe("create", kind, object.metadata),
+    });
+  }
+
+  /** Writes a whole object; throws Conflict when it has changed since it was read. */
+  replace<K extends Kind>(kind: K, object: KubeObject, options: WriteOptions = {}): Promise<ObjectFor<K>> {
+    return this.#transport.json({
+      method: "PUT",
+      path: resourcePath(kind, object.metadata, options.subresource) + writeQuery(options),
+      body: object,
+      signal: options.signal,
+      action: describe("replace", kind, object.metadata),
+    });
+  }
+
+  /** Server-side apply: states the fields that the manager wants, and takes back those it no longer states. */
+  apply<K extends Kind>(kind: K, object: KubeObject, options: ApplyOptions): Promise<ObjectFor<K>> {
+    return this.#transport.json({
+      method: "PATCH",
+      path:
+        resourcePath(kind, object.metadata, options.subresource) + writeQuery({ ...options, force: options.force ?? true }),
+      body: object,
+      contentType: "application/apply-patch+yaml",
+      signal: options.signal,
+      action: describe("apply", kind, object.metadata),
+    });
+  }
+
+  /** Changes part of an object. */
+  patch<K extends Kind>(kind: K, key: ObjectKey, options: PatchOptions): Promise<ObjectFor<K>> {
+    return this.#transport.json({
+      method: "PATCH",
+      path: resourcePath(kind, key, options.subresource) + writeQuery(options),
+      body: options.patch,
+      contentType: patchTypes[options.type],
+      signal: options.signal,
+      action: describe("patch", kind, key),
+    });
+  }
+
+  /** Deletes an object; throws NotFound when it does not exist. */
+  async delete(kind: Kind, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    const { uid, resourceVersion } = options;
+    const hasPreconditions = uid !== undefined || resourceVersion !== undefined;
+    await this.#transport.json({
+      method: "DELETE",
+      path: resourcePath(kind, key),
+      body: {
+        apiVersion: "v1",
+        kind: "DeleteOptions",
+        propagationPolicy: options.propagation ?? "Background",
+        ...(hasPreconditions ? { preconditions: { uid, resourceVersion } } : {}),
+        ...(options.dryRun ? { dryRun: ["All"] } : {}),
+      },
+      signal: options.signal,
+      action: describe("delete", kind, key),
+    });
+  }
+}
+
+/** Every object of a kind, page by page, so that no list has to fit into one answer. */
+export async function* listAll<K extends Kind>(
+  client: Pick<KubeClient, "list">,
+  kind: K,
+  options: ListOptions = {},
+): AsyncGenerator<ObjectFor<K>> {
+  let continueToken: string | undefined;
+  do {
+    const page = await client.list(kind, { limit: 500, ...options, continueToken });
+    yield* page.items;
+    continueToken = page.continueToken;
+  } while (continueToken !== undefined);
+}
+
+/** Items of a list carry neither apiVersion nor kind; code that reads them should not have to know. */
+function withType<T extends KubeObject>(kind: Kind, item: T): T {
+  return { ...item, apiVersion: apiVersionOf(kind), kind: kind.kind };
+}
+
+/** The Accept header that asks for metadata alone. */
+export function acceptMetadata(form: "PartialObjectMetadataList" | "PartialObjectMetadata"): string {
+  return `application/json;as=${form};g=meta.k8s.io;v=v1,application/json`;
+}
+
+function writeQuery(options: WriteOptions & { force?: boolean }): string {
+  const { fieldManager, fieldValidation, force, dryRun } = options;
+  return queryText({ fieldManager, fieldValidation, force, dryRun: dryRun ? "All" : undefined });
+}
+
+function describe(verb: string, kind: Kind, { namespace, name }: Partial<ObjectKey>): string {
+  const target = name === undefined ? (namespace ?? "") : keyText({ name, namespace });
+  return `${verb} ${kindId(kind)} ${target}`.trimEnd();
+}

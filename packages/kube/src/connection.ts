@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import type { AgentOptions } from "node:https";
+import { type Cluster, KubeConfig } from "@kubernetes/client-node";
+import { type Clock, InvalidInput, systemClock } from "@butler/std";
+import { Agent, type buildConnector, type Dispatcher, ProxyAgent } from "undici";
+
+/** How long credentials are used before the kubeconfig is asked for them again. */
+const credentialLifetimeMs = 30_000;
+
+/** At most this many plain requests are under way at once; watches have connections of their own. */
+const maximumConnections = 64;
+
+/** What a request needs besides its path: whom to connect to and how to prove who is asking. */
+export interface Connection {
+  readonly origin: string;
+  readonly basePath: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For requests that end. */
+  readonly requests: Dispatcher;
+  /** For streams that stay open. */
+  readonly streams: Dispatcher;
+}
+
+interface Material {
+  readonly fingerprint: string;
+  readonly tls: AgentOptions;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Turns a kubeconfig into connections. Every form of authentication that the official client knows works here (client
+ * certificates, tokens, token files, exec plug-ins, OIDC, basic), because it is the one that reads them. Credentials are
+ * asked for again every half minute and after a 401; connections are rebuilt only when certificates change.
+ */
+export class ConnectionSource {
+  readonly #config: KubeConfig;
+  readonly #clock: Clock;
+  #current: { connection: Connection; fingerprint: string; readAtMs: number } | undefined;
+  #pending: Promise<Connection> | undefined;
+
+  constructor(config: KubeConfig, clock: Clock = systemClock) {
+    this.#config = config;
+    this.#clock = clock;
+  }
+
+  /** A connection with credentials that are fresh enough. */
+  get(): Promise<Connection> {
+    const current = this.#current;
+    if (current !== undefined && this.#clock.monotonicMs() - current.readAtMs < credentialLifetimeMs) {
+      return Promise.resolve(current.connection);
+    }
+    this.#pending ??= this.#refresh().finally(() => (this.#pending = undefined));
+    return this.#pending;
+  }
+
+  /** Makes the next `get` read the credentials again. */
+  invalidate(): void {
+    if (this.#current !== undefined) this.#current = { ...this.#current, readAtMs: Number.NEGATIVE_INFINITY };
+  }
+
+  /** Ends every connection. Requests under way fail. */
+  async close(): Promise<void> {
+    const connection = this.#current?.connection;
+    this.#current = undefined;
+    if (connection !== undefined) await Promise.all([connection.requests.destroy(), connection.streams.destroy()]);
+  }
+
+  async #refresh(): Promise<Connection> {
+    const cluster = this.#config.getCurrentCluster();
+    if (cluster === null) throw new InvalidInput("the kubeconfig names no current cluster", { hint: "set a context" });
+    const material = await this.#readMaterial();
+    const previous = this.#current;
+    const isSame = previous?.fingerprint === material.fingerprint;
+    const dispatchers = isSame ? previous.connection : this.#buildDispatchers(cluster, material.tls);
+    const url = new URL(cluster.server);
+    const connection: Connection = {
+      origin: url.origin,
+      basePath: url.pathname.replace(/\/$/, ""),
+      headers: material.headers,
+      requests: dispatchers.requests,
+      streams: dispatchers.streams,
+    };
+    this.#current = { connection, fingerprint: material.fingerprint, readAtMs: this.#clock.monotonicMs() };
+    // Streams on the old certificates run on until they end by themselves; only idle connections go.
+    if (!isSame) void previous?.connection.requests.close();
+    return connection;
+  }
+
+  async #readMaterial(): Promise<Material> {
+    const options: AgentOptions & { headers?: Record<string, string>; auth?: string } = {};
+    await this.#config.applyToHTTPSOptions(options);
+    const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
+    const tls = Object.fromEntries(
+      Object.entries({ ca, cert, key, pfx, passphrase, rejectUnauthorized, servername }).filter(
+        ([, value]) => value !== undefined && value !== null,
+      ),
+    ) as AgentOptions;
+    const headers: Record<string, string> = { ...options.headers };
+    if (options.auth) headers["Authorization"] = `Basic ${Buffer.from(options.auth).toString("base64")}`;
+    return { fingerprint: fingerprintOf(tls), tls, headers };
+  }
+
+  #buildDispatchers(cluster: Cluster, tls: AgentOptions): Pick<Connection, "requests" | "streams"> {
+    const options = this.#config.createDispatcherOptions(cluster, tls);
+    const build = (connections: number | null): Dispatcher => {
+      const shared = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
+      switch (options.type) {
+        case "agent":
+          return new Agent({ ...shared, connect: options.connect as buildConnector.BuildOptions });
+        case "proxy":
+          return new ProxyAgent({
+            ...shared,
+            uri: options.uri,
+            requestTls: options.requestTls as buildConnector.BuildOptions,
+            connect: options.connect as buildConnector.BuildOptions,
+          });
+        case "socks":
+          throw new InvalidInput("a SOCKS proxy in the kubeconfig is not supported", { hint: "use an http proxy" });
+        case "none":
+          return new Agent(shared);
+      }
+    };
+    return { requests: build(maximumConnections), streams: build(null) };
+  }
+}
+
+function fingerprintOf(tls: AgentOptions): string {
+  const hash = createHash("sha256");
+  for (const [name, value] of Object.entries(tls)) hash.update(`${name}=${String(value)}\n`);
+  return hash.digest("hex");
+}
+
+/** The kubeconfig a process should use: the given file, else `$KUBECONFIG`, `~/.kube/config` or the pod's own account. */
+export function loadKubeConfig(file?: string): KubeConfig {
+  const config = new KubeConfig();
+  if (file === undefined) config.loadFromDefault();
+  else config.loadFromFile(file);
+  return config;
+}

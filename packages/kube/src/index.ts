@@ -1,0 +1,14 @@
+/**
+ * Everything Butler says to the Kubernetes API: a typed client, caches that never go silent, a work queue, leader
+ * election and an admission server. No knowledge of any particular kind, and no decisions.
+ */
+export * from "./api-errors.ts";
+export * from "./cache-set.ts";
+export * from "./client.ts";
+export * from "./connect.ts";
+export * from "./connection.ts";
+export * from "./informer.ts";
+export * from "./object-store.ts";
+export * from "./transport.ts";
+export * from "./watch.ts";
+export * from "./work-queue.ts";

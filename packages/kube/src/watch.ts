@@ -1,0 +1,148 @@
+import { apiVersionOf, type Kind, kindId, type KubeObject } from "@butler/resource";
+import { isRecord, Unavailable } from "@butler/std";
+import { errorFromResponse } from "./api-errors.ts";
+import { acceptMetadata, type ObjectFor } from "./client.ts";
+import { queryText, resourcePath } from "./paths.ts";
+import type { ApiStream, Transport } from "./transport.ts";
+
+/** One line of a watch. A bookmark says only how far the server has got. */
+export type WatchEvent<T> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
+  | { readonly type: "BOOKMARK"; readonly resourceVersion: string };
+
+export interface WatchOptions {
+  readonly resourceVersion: string;
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly metadataOnly?: boolean | undefined;
+  /** After this long the server ends the watch by itself, so that no dead connection is trusted for ever. */
+  readonly timeoutSeconds?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An open watch. */
+export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
+  /** Ends the watch; the iteration then fails with `reason`. */
+  close(reason: Error): void;
+  /** Counts the bytes received so far: a watch whose count stands still may be dead. */
+  readonly bytesReceived: number;
+}
+
+/** The stream broke off, or carried something that is not a watch event. The next watch begins after the last good one. */
+export class BrokenStream extends Unavailable {
+  override readonly code = "BROKEN_STREAM";
+}
+
+/** Opens a watch and decodes it line by line. */
+export async function openWatch<K extends Kind>(
+  transport: Transport,
+  kind: K,
+  options: WatchOptions,
+): Promise<WatchStream<ObjectFor<K>>> {
+  const { resourceVersion, labelSelector, fieldSelector, timeoutSeconds } = options;
+  const query = queryText({
+    watch: true,
+    allowWatchBookmarks: true,
+    resourceVersion,
+    labelSelector,
+    fieldSelector,
+    timeoutSeconds,
+  });
+  const stream = await transport.stream({
+    method: "GET",
+    path: resourcePath(kind, { namespace: options.namespace }) + query,
+    accept: options.metadataOnly ? acceptMetadata("PartialObjectMetadata") : "application/json",
+    signal: options.signal,
+    action: `watch ${kindId(kind)}`,
+  });
+  return new DecodedWatch<ObjectFor<K>>(stream, kind);
+}
+
+class DecodedWatch<T extends KubeObject> implements WatchStream<T> {
+  readonly #stream: ApiStream;
+  readonly #kind: Kind;
+  #reason: Error | undefined;
+  bytesReceived = 0;
+
+  constructor(stream: ApiStream, kind: Kind) {
+    this.#stream = stream;
+    this.#kind = kind;
+  }
+
+  close(reason: Error): void {
+    this.#reason ??= reason;
+    this.#stream.close();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<WatchEvent<T>> {
+    try {
+      for await (const line of this.#lines()) {
+        if (this.#reason !== undefined) throw this.#reason;
+        yield this.#decode(line);
+      }
+    } catch (error) {
+      if (this.#reason !== undefined) throw this.#reason;
+      if (error instanceof Error && !("httpStatus" in error)) {
+        throw new BrokenStream(`watch ${kindId(this.#kind)}: the stream broke off`, { cause: error });
+      }
+      throw error;
+    } finally {
+      this.#stream.close();
+    }
+  }
+
+  async *#lines(): AsyncGenerator<Buffer> {
+    let rest: Buffer[] = [];
+    for await (const chunk of this.#stream.body as AsyncIterable<Buffer>) {
+      this.bytesReceived += chunk.length;
+      let from = 0;
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+        const tail = chunk.subarray(from, at);
+        yield rest.length === 0 ? tail : Buffer.concat([...rest, tail]);
+        rest = [];
+        from = at + 1;
+      }
+      if (from < chunk.length) rest.push(chunk.subarray(from));
+    }
+    if (rest.length > 0) throw new BrokenStream(`watch ${kindId(this.#kind)}: the stream ended in the middle of an event`);
+  }
+
+  #decode(line: Buffer): WatchEvent<T> {
+    const event = this.#parse(line);
+    const { type, object } = event;
+    if (type === "ERROR") {
+      const status = isRecord(object) && typeof object["code"] === "number" ? object["code"] : 500;
+      throw errorFromResponse({
+        status,
+        retryAfter: undefined,
+        body: JSON.stringify(object),
+        action: `watch ${kindId(this.#kind)}`,
+      });
+    }
+    const metadata = isRecord(object) ? object["metadata"] : undefined;
+    const version = isRecord(metadata) ? metadata["resourceVersion"] : undefined;
+    if (typeof version !== "string" || version === "") throw this.#malformed("an event without a resource version");
+    if (type === "BOOKMARK") return { type, resourceVersion: version };
+    if (type !== "ADDED" && type !== "MODIFIED" && type !== "DELETED") {
+      throw this.#malformed(`an event of unknown type ${JSON.stringify(type)}`);
+    }
+    const typed = { ...(object as T), apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind };
+    return { type, object: typed };
+  }
+
+  #parse(line: Buffer): Record<string, unknown> {
+    try {
+      // `fatal` matters: a damaged byte inside a text would otherwise become a legal replacement character.
+      const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(line));
+      if (isRecord(parsed)) return parsed;
+    } catch (error) {
+      throw new BrokenStream(`watch ${kindId(this.#kind)}: received something that is not JSON`, { cause: error });
+    }
+    throw this.#malformed("a line that is not an object");
+  }
+
+  #malformed(what: string): BrokenStream {
+    return new BrokenStream(`watch ${kindId(this.#kind)}: received ${what}`);
+  }
+}

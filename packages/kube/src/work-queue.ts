@@ -1,0 +1,148 @@
+import { backoffDelayMs, type BackoffPolicy, type Clock, systemClock, type Timer } from "@butler/std";
+
+export interface WorkQueueOptions {
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly backoff?: BackoffPolicy;
+  /** Told whenever the number of waiting keys changes. */
+  readonly onDepth?: (depth: number) => void;
+}
+
+/** `live` keys changed just now and go first; `backlog` keys are those found at start or looked at again by the clock. */
+export type Lane = "live" | "backlog";
+
+const defaultBackoff: BackoffPolicy = { initialMs: 100, maximumMs: 300_000, factor: 2, jitter: 0.3 };
+
+interface Delayed {
+  readonly timer: Timer;
+  readonly dueAtMs: number;
+}
+
+/**
+ * Keys waiting for work. A key waits at most once however often it is added; it is never worked on twice at the same
+ * time; added while it is worked on, it comes round again afterwards.
+ */
+export class WorkQueue {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #backoff: BackoffPolicy;
+  readonly #onDepth: (depth: number) => void;
+  readonly #lanes: Record<Lane, Set<string>> = { live: new Set(), backlog: new Set() };
+  readonly #working = new Set<string>();
+  readonly #again = new Map<string, Lane>();
+  readonly #delayed = new Map<string, Delayed>();
+  readonly #failures = new Map<string, number>();
+  readonly #idleWorkers: ((key: string | undefined) => void)[] = [];
+  #isClosed = false;
+
+  constructor(options: WorkQueueOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#backoff = options.backoff ?? defaultBackoff;
+    this.#onDepth = options.onDepth ?? (() => undefined);
+  }
+
+  /** Keys that wait for a worker now; those that wait for their time are not counted. */
+  get depth(): number {
+    return this.#lanes.live.size + this.#lanes.backlog.size;
+  }
+
+  /** Keys that are being worked on. */
+  get inProgress(): number {
+    return this.#working.size;
+  }
+
+  /** Keys that will come back when their time has come. */
+  get delayed(): number {
+    return this.#delayed.size;
+  }
+
+  /** Adds a key. A key in the backlog that is added as live moves up. */
+  add(key: string, lane: Lane = "live"): void {
+    if (this.#isClosed) return;
+    if (this.#working.has(key)) {
+      if (this.#again.get(key) !== "live") this.#again.set(key, lane);
+      return;
+    }
+    if (this.#lanes.live.has(key)) return;
+    if (lane === "live") this.#lanes.backlog.delete(key);
+    this.#lanes[lane].add(key);
+    this.#onDepth(this.depth);
+    this.#feed();
+  }
+
+  /** Adds a key after a delay. Of several delays for one key the shortest counts. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#isClosed) return;
+    const dueAtMs = this.#clock.monotonicMs() + delayMs;
+    const earlier = this.#delayed.get(key);
+    if (earlier !== undefined && earlier.dueAtMs <= dueAtMs) return;
+    earlier?.timer.cancel();
+    const timer = this.#clock.after(delayMs, () => {
+      this.#delayed.delete(key);
+      this.add(key, "backlog");
+    });
+    this.#delayed.set(key, { timer, dueAtMs });
+  }
+
+  /** Adds a key after a delay that grows with each failure in a row; gives the delay. */
+  addAfterFailure(key: string): number {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    const delayMs = backoffDelayMs(this.#backoff, failures, this.#random);
+    this.addAfter(key, delayMs);
+    return delayMs;
+  }
+
+  /** Failures in a row of a key. */
+  failuresOf(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  /** Says that a key is well again: its next failure begins with the shortest delay. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** The next key, when there is one; undefined once the queue is closed. `done` must follow. */
+  next(): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#idleWorkers.push(resolve);
+      this.#feed();
+    });
+  }
+
+  /** Says that the work on a key is over. */
+  done(key: string): void {
+    this.#working.delete(key);
+    const lane = this.#again.get(key);
+    this.#again.delete(key);
+    if (lane !== undefined) this.add(key, lane);
+  }
+
+  /** Gives out no more keys and drops those that wait. Work under way goes on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { timer } of this.#delayed.values()) timer.cancel();
+    this.#delayed.clear();
+    this.#lanes.live.clear();
+    this.#lanes.backlog.clear();
+    for (const resolve of this.#idleWorkers.splice(0)) resolve(undefined);
+  }
+
+  #feed(): void {
+    while (this.#idleWorkers.length > 0) {
+      const lane = this.#lanes.live.size > 0 ? this.#lanes.live : this.#lanes.backlog;
+      const [key] = lane;
+      if (key === undefined) return;
+      lane.delete(key);
+      // Whatever it was waiting for later is taken care of by working on it now.
+      this.#delayed.get(key)?.timer.cancel();
+      this.#delayed.delete(key);
+      this.#working.add(key);
+      this.#onDepth(this.depth);
+      this.#idleWorkers.shift()?.(key);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import client from "prom-client";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A count that only grows. */
+export interface Counter {
+  inc(labels?: Labels, by?: number): void;
+}
+
+/** A value that goes up and down. */
+export interface Gauge {
+  set(labels: Labels, value: number): void;
+}
+
+/** A distribution, in base units (seconds, bytes). */
+export interface Histogram {
+  observe(labels: Labels, value: number): void;
+}
+
+export interface MetricOptions {
+  readonly help: string;
+  readonly labels?: readonly string[];
+  readonly buckets?: readonly number[];
+}
+
+/**
+ * The metrics of one process, in Prometheus' text form. Asking twice for a name gives the same metric, so that every
+ * part can name what it counts without a central list. `forget` drops the series of an object that is gone.
+ */
+export class MetricsRegistry {
+  readonly #registry = new client.Registry();
+
+  counter(name: string, { help, labels = [] }: MetricOptions): Counter {
+    const metric =
+      (this.#registry.getSingleMetric(name) as client.Counter | undefined) ??
+      new client.Counter({ name, help, labelNames: [...labels], registers: [this.#registry] });
+    return { inc: (values = {}, by = 1) => metric.inc({ ...values }, by) };
+  }
+
+  gauge(name: string, { help, labels = [] }: MetricOptions): Gauge {
+    const metric =
+      (this.#registry.getSingleMetric(name) as client.Gauge | undefined) ??
+      new client.Gauge({ name, help, labelNames: [...labels], registers: [this.#registry] });
+    return { set: (values, value) => metric.set({ ...values }, value) };
+  }
+
+  histogram(name: string, { help, labels = [], buckets }: MetricOptions): Histogram {
+    const metric =
+      (this.#registry.getSingleMetric(name) as client.Histogram | undefined) ??
+      new client.Histogram({
+        name,
+        help,
+        labelNames: [...labels],
+        registers: [this.#registry],
+        ...(buckets === undefined ? {} : { buckets: [...buckets] }),
+      });
+    return { observe: (values, value) => metric.observe({ ...values }, value) };
+  }
+
+  /** Removes one series, given all of its labels. */
+  forget(name: string, labels: Labels): void {
+    this.#registry.getSingleMetric(name)?.remove({ ...labels });
+  }
+
+  /** Adds Node's own figures: memory, garbage collection, event-loop delay, open handles. */
+  collectProcessMetrics(): void {
+    client.collectDefaultMetrics({ register: this.#registry, prefix: "butler_" });
+  }
+
+  /** The value of one series, for tests and status pages; 0 when it does not exist. */
+  async value(name: string, labels: Labels = {}): Promise<number> {
+    const metric = await this.#registry.getSingleMetric(name)?.get();
+    const wanted = Object.entries(labels);
+    const matching = (metric?.values ?? []).filter((value) =>
+      wanted.every(([label, text]) => (value.labels as Record<string, unknown>)[label] === text),
+    );
+    return matching.reduce((sum, { value }) => sum + value, 0);
+  }
+
+  /** The whole registry in Prometheus' text form. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  readonly contentType = client.Registry.PROMETHEUS_CONTENT_TYPE;
+}
