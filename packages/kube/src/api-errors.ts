@@ -47,34 +47,26 @@ export interface FailedResponse {
 
 const defaultRetryAfterMs = 1_000;
 
+type ErrorClass = new (message: string, options: ButlerErrorOptions) => ButlerError;
+
+const classByStatus: Readonly<Record<number, ErrorClass>> = {
+  401: Unauthenticated,
+  403: Forbidden,
+  404: NotFound,
+  409: Conflict,
+  410: Gone,
+  504: Timeout,
+};
+
 /** The typed error for a refused or failed request. */
 export function errorFromResponse({ status, retryAfter, body, action }: FailedResponse): ButlerError {
   const answer = parseStatus(body);
   const message = `${action}: ${answer.message || `HTTP ${status}`}`;
   const options = { details: { status, ...(answer.reason === undefined ? {} : { reason: answer.reason }) } };
-  switch (status) {
-    case 400:
-    case 405:
-    case 415:
-    case 422:
-      return new InvalidInput(message, options);
-    case 401:
-      return new Unauthenticated(message, options);
-    case 403:
-      return new Forbidden(message, options);
-    case 404:
-      return new NotFound(message, options);
-    case 409:
-      return answer.reason === "AlreadyExists" ? new AlreadyExists(message, options) : new Conflict(message, options);
-    case 410:
-      return new Gone(message, options);
-    case 429:
-      return new Throttled(message, { ...options, retryAfterMs: parseRetryAfterMs(retryAfter) });
-    case 504:
-      return new Timeout(message, options);
-    default:
-      return status >= 500 ? new Unavailable(message, options) : new InvalidInput(message, options);
-  }
+  if (status === 429) return new Throttled(message, { ...options, retryAfterMs: parseRetryAfterMs(retryAfter) });
+  if (answer.reason === "AlreadyExists") return new AlreadyExists(message, options);
+  const ErrorForStatus = classByStatus[status] ?? (status >= 500 ? Unavailable : InvalidInput);
+  return new ErrorForStatus(message, options);
 }
 
 /** Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. */

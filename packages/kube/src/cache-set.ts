@@ -1,7 +1,8 @@
 import { type Kind, kindId } from "@butler/resource";
 import type { Logger, MetricsRegistry } from "@butler/telemetry";
-import type { KubeClient, ObjectFor } from "./client.ts";
+import type { KubeClient } from "./client.ts";
 import { Informer, type InformerOptions, type InformerScope } from "./informer.ts";
+import type { ObjectFor } from "./object-for.ts";
 
 export interface CacheSetOptions {
   readonly logger?: Logger;

@@ -1,11 +1,9 @@
-import { apiVersionOf, type DynamicObject, type Kind, kindId, type KubeObject, keyText, type ObjectKey, type ObjectOf, type Resource } from "@butler/resource";
+import { apiVersionOf, type Kind, kindId, type KubeObject, keyText, type ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import { queryText, resourcePath } from "./paths.ts";
+import type { ObjectFor } from "./object-for.ts";
+import { acceptMetadata, queryText, resourcePath } from "./paths.ts";
 import type { Transport } from "./transport.ts";
 import { openWatch, type WatchOptions, type WatchStream } from "./watch.ts";
-
-/** The type of objects that a kind has: exact for kinds we declared, plain data for others. */
-export type ObjectFor<K extends Kind> = K extends Resource ? ObjectOf<K> : DynamicObject;
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -208,11 +206,6 @@ export async function* listAll<K extends Kind>(
 /** Items of a list carry neither apiVersion nor kind; code that reads them should not have to know. */
 function withType<T extends KubeObject>(kind: Kind, item: T): T {
   return { ...item, apiVersion: apiVersionOf(kind), kind: kind.kind };
-}
-
-/** The Accept header that asks for metadata alone. */
-export function acceptMetadata(form: "PartialObjectMetadataList" | "PartialObjectMetadata"): string {
-  return `application/json;as=${form};g=meta.k8s.io;v=v1,application/json`;
 }
 
 function writeQuery(options: WriteOptions & { force?: boolean }): string {

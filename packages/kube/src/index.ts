@@ -8,6 +8,8 @@ export * from "./client.ts";
 export * from "./connect.ts";
 export * from "./connection.ts";
 export * from "./informer.ts";
+export * from "./install-crds.ts";
+export * from "./object-for.ts";
 export * from "./object-store.ts";
 export * from "./transport.ts";
 export * from "./watch.ts";

@@ -2,8 +2,10 @@ import { type Kind, kindId, type ObjectKey } from "@butler/resource";
 import { backoffDelayMs, type BackoffPolicy, type Clock, describeError, sleep, systemClock, Timeout } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import { Gone, Throttled } from "./api-errors.ts";
-import type { KubeClient, ObjectFor } from "./client.ts";
+import type { KubeClient } from "./client.ts";
 import { informerMetrics, type InformerMetrics } from "./informer-metrics.ts";
+import { matchesLabels } from "./label-selector.ts";
+import type { ObjectFor } from "./object-for.ts";
 import { type IndexFunction, ObjectStore, type StoreEvent } from "./object-store.ts";
 import type { WatchStream } from "./watch.ts";
 
@@ -123,8 +125,9 @@ export class Informer<K extends Kind> {
   /** Takes in the answer to a write, so that the next read sees it. Without effect where a selector might exclude it. */
   noteWrite(object: ObjectFor<K>): void {
     const { namespace, labelSelector, fieldSelector, metadataOnly } = this.scope;
-    if (!this.#isSynced || labelSelector || fieldSelector || metadataOnly) return;
+    if (!this.#isSynced || fieldSelector || metadataOnly) return;
     if (namespace !== undefined && namespace !== object.metadata.namespace) return;
+    if (labelSelector !== undefined && !matchesLabels(labelSelector, object.metadata.labels)) return;
     // The object is gone as soon as its last finalizer is: only the stream can say when.
     if (object.metadata.deletionTimestamp !== undefined && !object.metadata.finalizers?.length) return;
     this.#dispatch(this.#store.receiveWrite(withoutManagedFields(object)));

@@ -15,7 +15,12 @@ export function resourcePath(kind: Kind, { namespace, name }: Partial<ObjectKey>
 
 /** Query parameters without those that are undefined; the empty string stays, for it means something to Kubernetes. */
 export function queryText(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const present = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  if (present.length === 0) return "";
-  return `?${new URLSearchParams(present.map(([key, value]) => [key, String(value)])).toString()}`;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+/** The Accept header that asks for metadata alone. */
+export function acceptMetadata(form: "PartialObjectMetadataList" | "PartialObjectMetadata"): string {
+  return `application/json;as=${form};g=meta.k8s.io;v=v1,application/json`;
 }

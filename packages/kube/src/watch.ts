@@ -1,8 +1,8 @@
 import { apiVersionOf, type Kind, kindId, type KubeObject } from "@butler/resource";
 import { isRecord, Unavailable } from "@butler/std";
 import { errorFromResponse } from "./api-errors.ts";
-import { acceptMetadata, type ObjectFor } from "./client.ts";
-import { queryText, resourcePath } from "./paths.ts";
+import type { ObjectFor } from "./object-for.ts";
+import { acceptMetadata, queryText, resourcePath } from "./paths.ts";
 import type { ApiStream, Transport } from "./transport.ts";
 
 /** One line of a watch. A bookmark says only how far the server has got. */

@@ -94,6 +94,13 @@ export class WorkQueue {
     return delayMs;
   }
 
+  /** Puts a key that waits for its time off until later. */
+  postpone(key: string, delayMs: number): void {
+    this.#delayed.get(key)?.timer.cancel();
+    this.#delayed.delete(key);
+    this.addAfter(key, delayMs);
+  }
+
   /** Failures in a row of a key. */
   failuresOf(key: string): number {
     return this.#failures.get(key) ?? 0;

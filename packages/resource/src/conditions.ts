@@ -67,9 +67,10 @@ export interface MergeConditionsInput {
  * does, so stating the same thing again changes nothing.
  */
 export function mergeConditions({ current, stated, generation, now }: MergeConditionsInput): Condition[] {
-  const merged = new Map((current ?? []).map((condition) => [condition.type, condition]));
+  const before = new Map((current ?? []).map((condition) => [condition.type, condition]));
+  const merged = new Map(before);
   for (const next of stated) {
-    const before = merged.get(next.type);
+    const earlier = before.get(next.type);
     merged.set(next.type, {
       type: next.type,
       status: next.status,
@@ -77,7 +78,7 @@ export function mergeConditions({ current, stated, generation, now }: MergeCondi
       message: next.message,
       ...(generation === undefined ? {} : { observedGeneration: generation }),
       lastTransitionTime:
-        before?.status === next.status ? before.lastTransitionTime : now.toISOString().replace(/\.\d+Z$/, "Z"),
+        earlier?.status === next.status ? earlier.lastTransitionTime : now.toISOString().replace(/\.\d+Z$/, "Z"),
     });
   }
   return [...merged.values()];

@@ -46,6 +46,7 @@ export function keptOnceSet(...names: readonly string[]): CelRule[] {
   return names.map((name) => ({
     rule: `!has(oldSelf.${name}) || has(self.${name})`,
     message: `${name} may not be removed once it is set`,
+    fieldPath: `.${name}`,
   }));
 }
 

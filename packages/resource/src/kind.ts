@@ -18,29 +18,22 @@ export function kindId({ group, plural }: Pick<Kind, "group" | "plural">): strin
   return group === "" ? plural : `${plural}.${group}`;
 }
 
-const builtin = (group: string, version: string, kind: string, plural: string, scope: Kind["scope"]): Kind => ({
-  group,
-  version,
-  kind,
-  plural,
-  scope,
+const inGroup = (group: string, version = "v1") => ({
+  namespaced: (kind: string, plural: string): Kind => ({ group, version, kind, plural, scope: "Namespaced" }),
+  cluster: (kind: string, plural: string): Kind => ({ group, version, kind, plural, scope: "Cluster" }),
 });
+
+const core = inGroup("");
 
 /** Kinds of Kubernetes itself that Butler reads or writes. */
 export const builtinKinds = {
-  Namespace: builtin("", "v1", "Namespace", "namespaces", "Cluster"),
-  Node: builtin("", "v1", "Node", "nodes", "Cluster"),
-  Secret: builtin("", "v1", "Secret", "secrets", "Namespaced"),
-  ConfigMap: builtin("", "v1", "ConfigMap", "configmaps", "Namespaced"),
-  Service: builtin("", "v1", "Service", "services", "Namespaced"),
-  ServiceAccount: builtin("", "v1", "ServiceAccount", "serviceaccounts", "Namespaced"),
-  Event: builtin("", "v1", "Event", "events", "Namespaced"),
-  Lease: builtin("coordination.k8s.io", "v1", "Lease", "leases", "Namespaced"),
-  CustomResourceDefinition: builtin(
-    "apiextensions.k8s.io",
-    "v1",
+  Namespace: core.cluster("Namespace", "namespaces"),
+  Secret: core.namespaced("Secret", "secrets"),
+  ConfigMap: core.namespaced("ConfigMap", "configmaps"),
+  Event: core.namespaced("Event", "events"),
+  Lease: inGroup("coordination.k8s.io").namespaced("Lease", "leases"),
+  CustomResourceDefinition: inGroup("apiextensions.k8s.io").cluster(
     "CustomResourceDefinition",
     "customresourcedefinitions",
-    "Cluster",
   ),
 } as const;

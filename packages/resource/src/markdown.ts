@@ -41,7 +41,9 @@ export function buildMarkdown(resource: Resource): string {
     "",
     "| Column | Path |",
     "|---|---|",
-    ...resource.columns.map(({ name, jsonPath, priority }) => `| ${name}${priority ? " (wide)" : ""} | \`${jsonPath}\` |`),
+    ...resource.columns.map(
+      ({ name, jsonPath, priority }) => `| ${name}${priority ? " (wide)" : ""} | \`${jsonPath}\` |`,
+    ),
     "",
   ].join("\n");
 }
@@ -98,19 +100,50 @@ function typeName(schema: StructuralSchema): string {
 }
 
 function constraints(schema: StructuralSchema, isRequired: boolean): string[] {
+  const inner = schema.items ?? schema.additionalProperties;
+  const keys = schema["x-kubernetes-list-map-keys"];
+  return [
+    ...(isRequired ? ["required"] : []),
+    ...valueNotes(schema),
+    ...sizeNotes(schema),
+    ...(keys === undefined ? [] : [`unique by ${keys.join(", ")}`]),
+    ...(schema["x-kubernetes-list-type"] === "set" ? ["no value twice"] : []),
+    ...(schema["x-kubernetes-validations"] ?? []).map(({ rule, message }) => message ?? rule),
+    ...(inner === undefined ? [] : constraints(inner, false).map((note) => `each: ${note}`)),
+  ];
+}
+
+function valueNotes(schema: StructuralSchema): string[] {
   const notes: string[] = [];
-  if (isRequired) notes.push("required");
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, pattern } = schema;
   if (schema.enum !== undefined) notes.push(`one of ${schema.enum.map((value) => `\`${String(value)}\``).join(", ")}`);
   if (schema.default !== undefined) notes.push(`default \`${JSON.stringify(schema.default)}\``);
-  const { minimum, maximum, minLength, maxLength, minItems, pattern } = schema;
-  if (minimum !== undefined || maximum !== undefined) notes.push(`${minimum ?? "…"} to ${maximum ?? "…"}`);
-  if (minLength !== undefined || maxLength !== undefined) notes.push(`length ${minLength ?? 0} to ${maxLength ?? "…"}`);
-  if (minItems !== undefined) notes.push(`at least ${minItems} items`);
+  if (minimum !== undefined) notes.push(`${exclusiveMinimum === true ? "above" : "at least"} ${minimum}`);
+  if (maximum !== undefined) notes.push(`${exclusiveMaximum === true ? "below" : "at most"} ${maximum}`);
+  if (schema.multipleOf !== undefined) notes.push(`a multiple of ${schema.multipleOf}`);
   if (pattern !== undefined) notes.push(`matches \`${pattern}\``);
-  const keys = schema["x-kubernetes-list-map-keys"];
-  if (keys !== undefined) notes.push(`unique by ${keys.join(", ")}`);
-  for (const { rule, message } of schema["x-kubernetes-validations"] ?? []) notes.push(message ?? rule);
   return notes;
+}
+
+function sizeNotes({
+  minLength,
+  maxLength,
+  minItems,
+  maxItems,
+  minProperties,
+  maxProperties,
+}: StructuralSchema): string[] {
+  return [
+    ...limitNotes(minLength, maxLength, "characters"),
+    ...limitNotes(minItems, maxItems, "items"),
+    ...limitNotes(minProperties, maxProperties, "entries"),
+  ];
+}
+
+function limitNotes(least: number | undefined, most: number | undefined, of: string): string[] {
+  if (least !== undefined && most !== undefined) return [`${least} to ${most} ${of}`];
+  if (least !== undefined) return [`at least ${least} ${of}`];
+  return most === undefined ? [] : [`at most ${most} ${of}`];
 }
 
 function cell(text: string): string {

@@ -84,7 +84,9 @@ function convert(json: JsonSchema, path: string): StructuralSchema {
     return { ...result, anyOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true };
   }
   if (json["allOf"] !== undefined) {
-    throw new Bug(`${path}: several patterns or an intersection are not a structural schema; use one pattern and CEL rules`);
+    throw new Bug(
+      `${path}: several patterns or an intersection are not a structural schema; use one pattern and CEL rules`,
+    );
   }
   if (json["anyOf"] !== undefined || json["oneOf"] !== undefined) {
     throw new Bug(`${path}: a union is not a structural schema; use one optional field per variant and a CEL rule`);

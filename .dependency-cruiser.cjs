@@ -1,0 +1,57 @@
+// Which folder may import which. A rule forbids what is not in the reason behind it; see docs/architecture.md, "Directions".
+const tests = "(\\.test\\.ts$|^test/|^packages/testkit/)";
+
+/** Source files under `from` may import, of our packages, only those listed (and their own). */
+function only(from, allowed, reason) {
+  return {
+    name: `${from.replaceAll("/", "-")}-directions`,
+    comment: reason,
+    severity: "error",
+    from: { path: `^${from}/`, pathNot: tests },
+    to: { path: "^(engine|packages|controllers|providers|apps|tools)/", pathNot: [from, ...allowed].map((folder) => `^${folder}/`) },
+  };
+}
+
+const [std, resource, api, telemetry, kube] = ["std", "resource", "api", "telemetry", "kube"].map((name) => `packages/${name}`);
+
+module.exports = {
+  forbidden: [
+    only("packages/std", [], "std is the ground: it stands on nothing of ours"),
+    only("packages/telemetry", [std], "logs and metrics know nothing of what they record"),
+    only("packages/resource", [std], "a declaration knows no client"),
+    only("packages/api", [std, resource], "kinds are data: no client, no controller"),
+    only("packages/kube", [std, resource, telemetry], "the client serves every kind and knows none"),
+    only("packages/controller", [std, resource, telemetry, kube], "the runtime serves every controller and knows none"),
+    only("engine", [std], "the engine brings Kubernetes; it knows nothing of Butler's kinds"),
+    {
+      name: "no-testkit-in-products",
+      comment: "testkit is for tests and benchmarks",
+      severity: "error",
+      from: { pathNot: tests },
+      to: { path: "^packages/testkit/" },
+    },
+    {
+      name: "plans-are-pure",
+      comment: "a plan decides from what it is given: no client, no process, no file",
+      severity: "error",
+      from: { path: "(^|/)(plan|manifests)\\.ts$" },
+      to: { path: "^(node:|packages/kube/|undici|@kubernetes)", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "packages-by-name",
+      comment: "another package is imported by its name, never by a path into it",
+      severity: "error",
+      from: { path: "^(engine|packages/[^/]+|test|tools)/" },
+      to: { path: "^(engine|packages/[^/]+)/src/(?!index\\.ts)", pathNot: "^$1/", dependencyTypes: ["local"] },
+    },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    { name: "resolvable", comment: "an import that leads nowhere", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "node"], extensions: [".ts", ".js", ".json"] },
+    exclude: { path: "\\.(go|mod|sum|json)$" },
+  },
+};

@@ -1,0 +1,137 @@
+import { isRecord } from "@butler/std";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { goPlatform, type Tool } from "./lock-file.ts";
+
+/** The engine's own directory, where the lock file and the Go module are. */
+export const engineDirectory = join(import.meta.dirname, "..");
+
+/** The first 16 hexadecimal digits of the SHA-256 over all that decides what the binaries are. */
+export function engineDigest(parts: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Reads the files that the digest covers. */
+export async function readDigest(directory: string = engineDirectory): Promise<string> {
+  const files = ["tools.lock.json", "go.mod", "go.sum"];
+  return engineDigest(await Promise.all(files.map((file) => readFile(join(directory, file)))));
+}
+
+/** The directory above all digests: `BUTLER_ENGINE_DIR`, or the user's cache. */
+export function cacheRoot(environment: Readonly<Record<string, string | undefined>>): string {
+  const { BUTLER_ENGINE_DIR: chosen, XDG_CACHE_HOME: cache } = environment;
+  if (chosen !== undefined && chosen !== "") return chosen;
+  return join(cache !== undefined && cache !== "" ? cache : join(homedir(), ".cache"), "butler", "engine");
+}
+
+/** What the manifest says of a finished binary. */
+export interface ManifestEntry {
+  readonly version: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly source: string;
+}
+
+interface Manifest {
+  /** The operating system and processor, so that a home directory shared between kinds of machines does no harm. */
+  readonly platform: string;
+  readonly tools: Readonly<Record<string, ManifestEntry>>;
+}
+
+/** A file that is about to become a cached binary. */
+export interface Installation {
+  readonly tool: Tool;
+  readonly file: string;
+  readonly source: string;
+}
+
+/** The binaries of one digest. A binary counts only when the manifest vouches for it. */
+export class ToolCache {
+  readonly directory: string;
+  readonly binDirectory: string;
+  readonly lockPath: string;
+  readonly #manifestPath: string;
+  readonly #platform: string;
+
+  constructor(directory: string, platform = goPlatform()) {
+    this.directory = directory;
+    this.binDirectory = join(directory, "bin");
+    this.lockPath = join(directory, "lock");
+    this.#manifestPath = join(directory, "manifest.json");
+    this.#platform = `${platform.os}/${platform.arch}`;
+  }
+
+  pathOf(name: string): string {
+    return join(this.binDirectory, name);
+  }
+
+  /** The tools that are absent, of another size than recorded or, when asked to verify, of another content. */
+  async findMissing(tools: readonly Tool[], options: { readonly verify?: boolean } = {}): Promise<Tool[]> {
+    const manifest = await this.#readManifest();
+    const verdicts = await Promise.all(
+      tools.map((tool) => this.#isIntact(tool, manifest.tools[tool.name], options.verify === true)),
+    );
+    return tools.filter((_tool, at) => verdicts[at] !== true);
+  }
+
+  /** Moves a finished file into place and vouches for it. Only the holder of the lock may call this. */
+  async install({ tool, file, source }: Installation): Promise<void> {
+    await mkdir(this.binDirectory, { recursive: true });
+    await chmod(file, 0o755);
+    const [sha256, { size }] = await Promise.all([sha256OfFile(file), stat(file)]);
+    const { tools } = await this.#readManifest();
+    const { [tool.name]: _replaced, ...others } = tools;
+    // Between the two writes the binary is not vouched for, so that a crash leaves it to be replaced, never trusted.
+    await this.#writeManifest(others);
+    await rename(file, this.pathOf(tool.name));
+    await this.#writeManifest({ ...others, [tool.name]: { version: tool.version, sha256, size, source } });
+  }
+
+  /** A fresh directory on the cache's own file system; what earlier owners of the lock left behind goes. */
+  async makeWorkDirectory(): Promise<string> {
+    await mkdir(this.directory, { recursive: true });
+    const leftovers = (await readdir(this.directory)).filter((entry) => entry.startsWith("work-"));
+    await Promise.all(
+      leftovers.map((entry) => rm(join(this.directory, entry), { recursive: true, force: true, maxRetries: 3 })),
+    );
+    return mkdtemp(join(this.directory, "work-"));
+  }
+
+  async #isIntact(tool: Tool, entry: ManifestEntry | undefined, verify: boolean): Promise<boolean> {
+    if (entry?.version !== tool.version) return false;
+    const path = this.pathOf(tool.name);
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined || !found.isFile() || found.size !== entry.size) return false;
+    return !verify || (await sha256OfFile(path)) === entry.sha256;
+  }
+
+  async #readManifest(): Promise<Manifest> {
+    const empty = { platform: this.#platform, tools: {} };
+    const text = await readFile(this.#manifestPath, "utf8").catch(() => "{}");
+    try {
+      const value: unknown = JSON.parse(text);
+      const isOurs = isRecord(value) && value["platform"] === this.#platform && isRecord(value["tools"]);
+      return isOurs ? (value as unknown as Manifest) : empty;
+    } catch {
+      return empty;
+    }
+  }
+
+  async #writeManifest(tools: Manifest["tools"]): Promise<void> {
+    const temporary = `${this.#manifestPath}.${process.pid}`;
+    await writeFile(temporary, `${JSON.stringify({ platform: this.#platform, tools }, undefined, 2)}\n`);
+    await rename(temporary, this.#manifestPath);
+  }
+}
+
+/** The SHA-256 of a file's content in hexadecimal. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}

@@ -1,0 +1,34 @@
+import { ButlerError, describeError, InvalidInput } from "@butler/std";
+import { ensureTools, openToolCache } from "./ensure-tools.ts";
+import { toolNames } from "./lock-file.ts";
+
+/**
+ * `ensure [--verify] [tool...]` brings the named tools, or all of them, and prints where they are;
+ * `where` only prints that.
+ */
+async function main(words: readonly string[], signal: AbortSignal): Promise<void> {
+  const [command, ...rest] = words;
+  const options = rest.filter((word) => word.startsWith("-"));
+  const names = rest.filter((word) => !word.startsWith("-"));
+  const unknown = options.filter((option) => option !== "--verify");
+  if (!["ensure", "where"].includes(command ?? "") || unknown.length > 0) {
+    throw new InvalidInput("use: ensure [--verify] [tool...] | where");
+  }
+  if (command === "ensure") {
+    await ensureTools(names.length === 0 ? toolNames : names, { verify: options.includes("--verify"), signal });
+  }
+  process.stdout.write(`${(await openToolCache()).binDirectory}\n`);
+}
+
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => interrupted.abort(new InvalidInput(`interrupted by ${signal}`)));
+}
+
+try {
+  await main(process.argv.slice(2), interrupted.signal);
+} catch (error) {
+  process.stderr.write(`engine: ${describeError(error)}\n`);
+  if (error instanceof ButlerError && error.hint !== undefined) process.stderr.write(`engine: ${error.hint}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,41 @@
+import { isRecord } from "@butler/std";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isLockAbandoned } from "../directory-lock.ts";
+import { isCertainlyAlive, type ProcessIdentity } from "../process-identity.ts";
+import { controlPlanePaths } from "./component-arguments.ts";
+import { killGroup } from "./process-guard.ts";
+
+/** Removes the directories, and kills the processes, of control planes whose owner is dead. */
+export async function removeLeftovers(parent: string): Promise<void> {
+  const entries = await readdir(parent).catch(() => []);
+  await Promise.all(
+    entries
+      .filter((entry) => /^butler-.+-[A-Za-z0-9]{6}$/.test(entry))
+      .map(async (entry) => {
+        const directory = join(parent, entry);
+        if (!(await isLockAbandoned(controlPlanePaths(directory).owner))) return;
+        await killRecordedProcesses(directory);
+        // Another process may be removing the same directory right now, or it may belong to another user.
+        await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+      }),
+  );
+}
+
+/** Kills what an earlier owner of the directory started and nobody stopped, as far as it is certainly that process. */
+export async function killRecordedProcesses(directory: string): Promise<void> {
+  const { processes } = controlPlanePaths(directory);
+  for (const file of await readdir(processes).catch(() => [])) {
+    const identity = parseIdentity(await readFile(join(processes, file), "utf8").catch(() => ""));
+    if (identity !== undefined && isCertainlyAlive(identity)) killGroup(identity.pid);
+  }
+}
+
+function parseIdentity(text: string): ProcessIdentity | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && typeof value["pid"] === "number" ? (value as unknown as ProcessIdentity) : undefined;
+  } catch {
+    return undefined;
+  }
+}

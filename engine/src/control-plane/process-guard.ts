@@ -1,0 +1,120 @@
+import { Unavailable } from "@butler/std";
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ReaperNotice, ReaperOrder } from "./reaper.ts";
+
+/** How a process ended. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** A process that ends at the latest when this process does. */
+export interface GuardedProcess {
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  /** Signals the process and all its descendants; does nothing after its end. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** What to start. */
+export interface ProcessOrder {
+  readonly command: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  /** Output is appended to this file. */
+  readonly logFile: string;
+}
+
+interface Entry {
+  readonly started: PromiseWithResolvers<number>;
+  readonly exited: PromiseWithResolvers<ProcessExit>;
+  pid: number | undefined;
+}
+
+/** Starts processes through a reaper, so that none of them outlives this process. */
+export class ProcessGuard {
+  readonly #reaper: ChildProcess;
+  readonly #ended: Promise<void>;
+  readonly #entries = new Map<number, Entry>();
+  #nextId = 1;
+
+  constructor({ logFile, removeAtEnd }: { readonly logFile: string; readonly removeAtEnd: string | undefined }) {
+    const log = openSync(logFile, "a", 0o600);
+    this.#reaper = spawn(process.execPath, [join(import.meta.dirname, "reaper.ts")], {
+      cwd: tmpdir(),
+      env: {},
+      stdio: ["ignore", "ignore", log, "ipc"],
+      detached: true,
+    });
+    closeSync(log);
+    this.#ended = new Promise<void>((resolve) => {
+      this.#reaper.once("exit", () => resolve());
+      this.#reaper.once("error", () => resolve());
+    }).then(() => this.#abandon());
+    this.#reaper.on("message", (message) => this.#hear(message as ReaperNotice));
+    if (removeAtEnd !== undefined) this.#send({ type: "removeAtEnd", directory: removeAtEnd });
+  }
+
+  async run(order: ProcessOrder): Promise<GuardedProcess> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const entry: Entry = { started: Promise.withResolvers(), exited: Promise.withResolvers(), pid: undefined };
+    this.#entries.set(id, entry);
+    this.#send({ type: "start", id, ...order });
+    const pid = await entry.started.promise;
+    return {
+      pid,
+      exited: entry.exited.promise,
+      signal: (signal) => {
+        if (this.#entries.has(id)) this.#send({ type: "signal", id, signal });
+      },
+    };
+  }
+
+  /** Lets the reaper go, which kills whatever still runs. */
+  async close(): Promise<void> {
+    if (this.#reaper.connected) this.#reaper.disconnect();
+    await this.#ended;
+  }
+
+  #send(order: ReaperOrder): void {
+    // A failed send is followed by the reaper's end, which settles all that waits.
+    this.#reaper.send(order, () => undefined);
+  }
+
+  #hear(notice: ReaperNotice): void {
+    const entry = this.#entries.get(notice.id);
+    if (entry === undefined) return;
+    if (notice.type === "started") {
+      entry.pid = notice.pid;
+      entry.started.resolve(notice.pid);
+      return;
+    }
+    this.#entries.delete(notice.id);
+    if (notice.type === "failed") entry.started.reject(new Unavailable(notice.message));
+    else entry.exited.resolve({ code: notice.code, signal: notice.signal });
+  }
+
+  /** The reaper is gone; if it was killed, what it had started is still there and is killed here. */
+  #abandon(): void {
+    for (const entry of this.#entries.values()) {
+      entry.started.reject(new Unavailable("the process that guards the control plane has ended"));
+      if (entry.pid !== undefined) killGroup(entry.pid);
+      entry.exited.resolve({ code: null, signal: "SIGKILL" });
+    }
+    this.#entries.clear();
+  }
+}
+
+/** Kills a process and all its descendants that stayed in its group; a group that is gone already is fine. */
+export function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import { type Clock, isRecord, sleep, systemClock } from "@butler/std";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { identifyProcess, isProcessAlive, type ProcessIdentity } from "./process-identity.ts";
+
+/**
+ * A lock between processes. The lock is a directory that holds exactly one file, the owner's, under a name that no
+ * other owner ever has. It is taken by renaming a ready directory onto the lock's path, which POSIX allows only while
+ * nothing or an empty directory is there. A dead owner's lock is broken by removing that owner's file: because of the
+ * name this can never hit a lock that somebody else took in the meantime.
+ */
+
+/** Who holds a lock, and for what. */
+export interface LockOwner extends ProcessIdentity {
+  /** What the owner is doing, as the end of a sentence for those who wait. */
+  readonly purpose: string;
+}
+
+/** A lock that is held. */
+export interface DirectoryLock {
+  release(): Promise<void>;
+}
+
+/** The outcome of one attempt: the lock, or the one who has it. */
+export type LockAttempt = { readonly lock: DirectoryLock } | { readonly owner: LockOwner | undefined };
+
+const heartbeatMs = 10_000;
+const silenceMeansDeadMs = 60_000;
+
+/** Tries once to take the lock, breaking it when its owner is dead. */
+export async function tryDirectoryLock(path: string, purpose: string): Promise<LockAttempt> {
+  const present = await readHolder(path);
+  if (present !== undefined && !present.isStale) return { owner: present.owner };
+  const ownerFile = `${randomUUID()}.json`;
+  const staging = `${path}.${ownerFile}`;
+  await mkdir(dirname(path), { recursive: true });
+  await mkdir(staging);
+  try {
+    const owner: LockOwner = { ...identifyProcess(), purpose };
+    await writeFile(join(staging, ownerFile), JSON.stringify(owner));
+    // The path can become free between a failed rename and a look at its owner, hence more than one round.
+    for (let round = 0; round < 10; round += 1) {
+      if (await renameOnto(staging, path)) return { lock: heldLock(path, ownerFile) };
+      const holder = await readHolder(path);
+      if (holder !== undefined && !holder.isStale) return { owner: holder.owner };
+      if (holder !== undefined) await unlink(join(path, holder.file)).catch(ignoreMissing);
+    }
+    return { owner: undefined };
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** How to wait for a lock. */
+export interface WaitForLock {
+  readonly path: string;
+  readonly purpose: string;
+  /** Called at once when the lock is held by another, and again whenever its owner changes. */
+  readonly onWait?: (owner: LockOwner | undefined) => void;
+  /** Asked while waiting; false ends the wait without the lock. */
+  readonly isStillNeeded?: () => Promise<boolean>;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock;
+  readonly pollMs?: number;
+}
+
+/** Waits until the lock is ours; undefined when it was no longer needed before that. */
+export async function waitForDirectoryLock(wait: WaitForLock): Promise<DirectoryLock | undefined> {
+  const { path, purpose, onWait, isStillNeeded, signal, clock = systemClock, pollMs = 200 } = wait;
+  let told: string | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const attempt = await tryDirectoryLock(path, purpose);
+    if ("lock" in attempt) return attempt.lock;
+    const whom = JSON.stringify(attempt.owner ?? {});
+    if (whom !== told) onWait?.(attempt.owner);
+    told = whom;
+    await sleep(clock, pollMs, signal);
+    if (isStillNeeded !== undefined && !(await isStillNeeded())) return undefined;
+  }
+}
+
+/** Whether nobody alive holds the lock, although somebody once did; false when there is no lock at all. */
+export async function isLockAbandoned(path: string): Promise<boolean> {
+  return (await readHolder(path))?.isStale === true;
+}
+
+function heldLock(path: string, ownerFile: string): DirectoryLock {
+  const file = join(path, ownerFile);
+  const beat = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch(() => undefined);
+  }, heartbeatMs);
+  beat.unref();
+  return {
+    release: async () => {
+      clearInterval(beat);
+      await unlink(file).catch(ignoreMissing);
+      await rmdir(path).catch(() => undefined);
+    },
+  };
+}
+
+async function renameOnto(staging: string, path: string): Promise<boolean> {
+  try {
+    await rename(staging, path);
+    return true;
+  } catch (error) {
+    if (["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+async function readHolder(path: string): Promise<{ file: string; owner?: LockOwner; isStale: boolean } | undefined> {
+  const [file] = await readdir(path).catch(() => []);
+  if (file === undefined) return undefined;
+  try {
+    const silentMs = Date.now() - (await stat(join(path, file))).mtimeMs;
+    const owner = parseOwner(await readFile(join(path, file), "utf8"));
+    const isAlive = owner === undefined ? undefined : isProcessAlive(owner);
+    return { file, ...(owner && { owner }), isStale: isAlive === undefined ? silentMs > silenceMeansDeadMs : !isAlive };
+  } catch (error) {
+    ignoreMissing(error);
+    return undefined;
+  }
+}
+
+function parseOwner(text: string): LockOwner | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && typeof value["pid"] === "number" ? (value as unknown as LockOwner) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+}

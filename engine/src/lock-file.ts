@@ -1,0 +1,121 @@
+import { InvalidInput } from "@butler/std";
+import lock from "../tools.lock.json" with { type: "json" };
+
+/** What a project's programs have in common, above all where they are released. Templates know {version}, {os}, {arch} and {name}. */
+export interface Project {
+  readonly baseUrl: string;
+  /** The environment variable that puts a mirror in place of `baseUrl`. */
+  readonly mirrorVariable: string;
+  readonly path: string;
+  /** A file with one bare SHA-256, or a list of sums and file names. */
+  readonly checksumPath: string;
+  /** The program's path inside the archive; absent when the download is the program itself. */
+  readonly member?: string;
+  /** Variables that the linker sets (`-X`) in the project's programs, so that they know their version. */
+  readonly linkValues: Readonly<Record<string, string>>;
+}
+
+/** One program as the lock file pins it. */
+export interface LockedTool {
+  readonly project: string;
+  readonly version: string;
+  /** What `go build` is asked for. */
+  readonly package: string;
+  /** Arguments that make the program print its version and end. */
+  readonly versionArguments: readonly string[];
+  /** Weight of a build: seconds that it adds to a cold build of all tools on two cores. */
+  readonly buildSeconds: number;
+  /** Weight of a download, and the measure of what size is plausible. */
+  readonly megabytes: number;
+}
+
+/** The content of `tools.lock.json`; tools are listed in the order in which a starting control plane needs them. */
+export interface ToolsLock {
+  readonly projects: Readonly<Record<string, Project>>;
+  readonly tools: Readonly<Record<string, LockedTool>>;
+}
+
+/** A program with its name and the place of its releases. */
+export interface Tool extends Omit<LockedTool, "project"> {
+  readonly name: string;
+  readonly project: Project;
+}
+
+/** The programs that this version of Butler can bring. */
+export type ToolName = keyof typeof lock.tools;
+
+/** The lock file of this version of Butler. */
+export const toolsLock: ToolsLock = lock;
+
+/** Every program of the lock file, in order of need. */
+export const toolNames = Object.keys(lock.tools) as readonly ToolName[];
+
+/** The asked-for programs, each once, in order of need. */
+export function selectTools(from: ToolsLock, names: readonly string[]): Tool[] {
+  const known = Object.keys(from.tools);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new InvalidInput(`the engine does not know ${unknown.join(", ")}; it knows ${known.join(", ")}`);
+  }
+  return Object.entries(from.tools).flatMap(([name, tool]) => {
+    if (!names.includes(name)) return [];
+    const project = from.projects[tool.project];
+    if (project === undefined) throw new InvalidInput(`the lock file has no project ${tool.project} for ${name}`);
+    return [{ ...tool, name, project }];
+  });
+}
+
+/** The operating system and processor in Go's spelling. */
+export interface Platform {
+  readonly os: string;
+  readonly arch: string;
+}
+
+const goArchitectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", ppc64: "ppc64le" };
+
+/** Translates Node's names of a platform into Go's. */
+export function goPlatform(platform: string = process.platform, arch: string = process.arch): Platform {
+  return { os: platform === "win32" ? "windows" : platform, arch: goArchitectures[arch] ?? arch };
+}
+
+/** Where a tool's release and its checksum are. */
+export interface ReleaseLocation {
+  readonly url: string;
+  readonly checksumUrl: string;
+  readonly fileName: string;
+  readonly member: string | undefined;
+}
+
+/** Fills in a project's templates for one tool, with a mirror from the environment in place of the base URL. */
+export function releaseLocation(
+  tool: Tool,
+  platform: Platform,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReleaseLocation {
+  const mirror = environment[tool.project.mirrorVariable];
+  const baseUrl = (mirror === undefined || mirror === "" ? tool.project.baseUrl : mirror).replace(/\/+$/, "");
+  const fill = (template: string): string =>
+    fillTemplate(template, { ...platform, name: tool.name, version: tool.version });
+  const url = `${baseUrl}/${fill(tool.project.path)}`;
+  return {
+    url,
+    checksumUrl: `${baseUrl}/${fill(tool.project.checksumPath)}`,
+    fileName: url.slice(url.lastIndexOf("/") + 1),
+    member: tool.project.member === undefined ? undefined : fill(tool.project.member),
+  };
+}
+
+function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_match, key: string) => {
+    const value = values[key];
+    if (value === undefined) throw new InvalidInput(`the template "${template}" asks for an unknown {${key}}`);
+    return value;
+  });
+}
+
+/** The file name that `go build -o directory/` gives a package: its last element that is not a major version. */
+export function builtFileName(packagePath: string): string {
+  const elements = packagePath.split("/").filter((element) => element !== "" && element !== ".");
+  const last = elements.at(-1) ?? "";
+  return /^v[0-9]+$/.test(last) ? (elements.at(-2) ?? last) : last;
+}

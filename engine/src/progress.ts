@@ -1,0 +1,159 @@
+import { type Clock, systemClock } from "@butler/std";
+import type { Tool } from "./lock-file.ts";
+import type { SourceName } from "./sources/source.ts";
+
+/** A moment in the bringing of binaries. */
+export interface ProgressReport {
+  readonly tool: string;
+  readonly version: string;
+  readonly source: SourceName;
+  /** Which of how many, counted from 1. */
+  readonly position: number;
+  readonly count: number;
+  /** Share of the whole that is done, 0 to 1. */
+  readonly fraction: number;
+  readonly elapsedMs: number;
+  /** An estimate for all that is left. */
+  readonly remainingMs: number;
+}
+
+/** Someone who wants to know how the bringing of binaries goes. Nothing is called when the cache has everything. */
+export interface Progress {
+  /** Another process does the work; `what` says who and what, as the end of a sentence. */
+  waiting(what: string): void;
+  started(report: ProgressReport): void;
+  /** Called about once a second, and more often while a download runs. */
+  advanced(report: ProgressReport): void;
+  finished(report: ProgressReport): void;
+  /** A source could not give a tool; another source may still follow. */
+  failed(report: ProgressReport, error: unknown): void;
+  /** All is over, well or not. */
+  closed(): void;
+}
+
+/** Progress for those who do not want to know. */
+export const silentProgress: Progress = {
+  waiting: () => undefined,
+  started: () => undefined,
+  advanced: () => undefined,
+  finished: () => undefined,
+  failed: () => undefined,
+  closed: () => undefined,
+};
+
+/** What is known of a run, for an estimate. */
+export interface Pace {
+  /** Weights and true durations of what is finished. */
+  readonly finishedExpectedMs: number;
+  readonly finishedActualMs: number;
+  readonly currentExpectedMs: number;
+  readonly currentElapsedMs: number;
+  /** Share of the current step, where it is known. */
+  readonly currentFraction?: number | undefined;
+  readonly pendingExpectedMs: number;
+}
+
+/**
+ * Estimates what is left. The weights say how the steps compare; the steps that are over and the one that runs say how
+ * fast this machine is. A step that outlasts its weight is taken to need a tenth more than it has had so far.
+ */
+export function estimateRemainingMs(pace: Pace): number {
+  const speed = pace.finishedExpectedMs > 0 ? pace.finishedActualMs / pace.finishedExpectedMs : 1;
+  const fraction = pace.currentFraction ?? 0;
+  const currentTotal =
+    fraction >= 0.02
+      ? pace.currentElapsedMs / fraction
+      : Math.max(pace.currentExpectedMs * speed, pace.currentElapsedMs * 1.1);
+  const expected = pace.finishedExpectedMs + pace.currentExpectedMs;
+  const pendingSpeed = expected > 0 ? (pace.finishedActualMs + currentTotal) / expected : 1;
+  return Math.max(0, currentTotal - pace.currentElapsedMs) + pace.pendingExpectedMs * pendingSpeed;
+}
+
+/** The weight of a tool in milliseconds: what a build, or a download at ten megabytes a second, takes. */
+export function weightMs(tool: Tool, source: SourceName): number {
+  return source === "go" ? tool.buildSeconds * 1_000 : tool.megabytes * 100;
+}
+
+/** Turns a source's bare facts into reports with times. */
+export class ProgressTracker {
+  readonly #progress: Progress;
+  readonly #clock: Clock;
+  readonly #tools: readonly Tool[];
+  readonly #source: SourceName;
+  readonly #startMs: number;
+  readonly #done = new Set<Tool>();
+  #stepStartMs: number;
+  #current: Tool | undefined;
+  #currentFraction: number | undefined;
+  #largestFraction = 0;
+
+  constructor(run: { progress: Progress; tools: readonly Tool[]; source: SourceName; clock?: Clock }) {
+    this.#progress = run.progress;
+    this.#clock = run.clock ?? systemClock;
+    this.#tools = run.tools;
+    this.#source = run.source;
+    this.#startMs = this.#clock.monotonicMs();
+    this.#stepStartMs = this.#startMs;
+  }
+
+  working(tool: Tool, fraction?: number): void {
+    this.#currentFraction = fraction;
+    if (this.#current === tool) {
+      this.tick();
+      return;
+    }
+    this.#current = tool;
+    this.#progress.started(this.#report(tool));
+  }
+
+  /** Reports again that time passes. */
+  tick(): void {
+    if (this.#current !== undefined) this.#progress.advanced(this.#report(this.#current));
+  }
+
+  finished(tool: Tool): void {
+    this.#leave(tool);
+    this.#progress.finished(this.#report(tool));
+  }
+
+  failed(tool: Tool, error: unknown): void {
+    this.#leave(tool);
+    this.#progress.failed(this.#report(tool), error);
+  }
+
+  #leave(tool: Tool): void {
+    this.#done.add(tool);
+    this.#stepStartMs = this.#clock.monotonicMs();
+    if (this.#current !== tool) return;
+    this.#current = undefined;
+    this.#currentFraction = undefined;
+  }
+
+  #report(tool: Tool): ProgressReport {
+    const now = this.#clock.monotonicMs();
+    const elapsedMs = now - this.#startMs;
+    const weigh = (tools: readonly Tool[]): number =>
+      tools.reduce((sum, each) => sum + weightMs(each, this.#source), 0);
+    const current = this.#current;
+    const remainingMs = estimateRemainingMs({
+      finishedExpectedMs: weigh([...this.#done]),
+      finishedActualMs: this.#stepStartMs - this.#startMs,
+      currentExpectedMs: weigh(current === undefined ? [] : [current]),
+      currentElapsedMs: now - this.#stepStartMs,
+      currentFraction: this.#currentFraction,
+      pendingExpectedMs: weigh(this.#tools.filter((each) => each !== current && !this.#done.has(each))),
+    });
+    const fraction = elapsedMs + remainingMs > 0 ? elapsedMs / (elapsedMs + remainingMs) : 0;
+    this.#largestFraction = Math.max(this.#largestFraction, fraction);
+    return {
+      tool: tool.name,
+      version: tool.version,
+      source: this.#source,
+      position: this.#tools.indexOf(tool) + 1,
+      count: this.#tools.length,
+      fraction: this.#largestFraction,
+      elapsedMs,
+      remainingMs,
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import type { CelRule } from "@butler/resource";
+
+/** A CEL expression for an IPv4 address, given as an expression for its text, as one whole number. */
+export function ipv4Number(text: string): string {
+  const byte = (index: number) => `int(${text}.split('.')[${index}])`;
+  return `(${byte(0)} * 16777216 + ${byte(1)} * 65536 + ${byte(2)} * 256 + ${byte(3)})`;
+}
+
+/** A CEL expression that holds when a text is an IPv4 address. */
+export function isIpv4(text: string): string {
+  return `(isIP(${text}) && ip(${text}).family() == 4)`;
+}
+
+/**
+ * Rules for an object that names the first and the last address of a range. They say nothing about texts that are no
+ * addresses, because the fields themselves do. The order is checked for IPv4 only: CEL cannot compare other addresses.
+ */
+export function addressRangeRules(first: string, last: string): readonly [CelRule, CelRule] {
+  const [from, to] = [`self.${first}`, `self.${last}`];
+  return [
+    {
+      rule: `!isIP(${from}) || !isIP(${to}) || ip(${from}).family() == ip(${to}).family()`,
+      message: `${first} and ${last} must be both IPv4 or both IPv6 addresses`,
+    },
+    {
+      rule: `!${isIpv4(from)} || !${isIpv4(to)} || ${ipv4Number(from)} <= ${ipv4Number(to)}`,
+      message: `must not come before ${first}`,
+      fieldPath: `.${last}`,
+    },
+  ];
+}

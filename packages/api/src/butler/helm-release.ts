@@ -1,0 +1,10 @@
+import { z } from "zod";
+
+/** The Helm release behind an add-on, as its status reports it. */
+export const helmRelease = z.object({
+  name: z.string().optional().describe("Name of the release."),
+  namespace: z.string().optional().describe("Namespace that the release is in."),
+  version: z.string().optional().describe("Version of the chart that the release was made from."),
+  revision: z.int().optional().describe("Revision of the release; Helm counts up from 1 with every upgrade."),
+  status: z.string().optional().describe("State of the release in Helm's own words, such as deployed or failed."),
+});

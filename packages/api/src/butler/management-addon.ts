@@ -1,0 +1,52 @@
+import { conditions, defineResource, observedGeneration, type ObjectOf } from "@butler/resource";
+import { z } from "zod";
+import { butlerGroup } from "./group.ts";
+import { helmRelease } from "./helm-release.ts";
+import { helmValues } from "./helm-values.ts";
+
+/** An add-on of the management cluster itself. */
+export const ManagementAddon = defineResource({
+  ...butlerGroup,
+  kind: "ManagementAddon",
+  scope: "Cluster",
+  shortNames: ["ma", "maddon"],
+  doc: "ManagementAddon installs an add-on of the catalogue on the management cluster. Deleting it uninstalls the add-on.",
+  spec: z.object({
+    addon: z.string().min(1).describe("Name of the AddonDefinition."),
+    version: z
+      .string()
+      .optional()
+      .describe("Version of the chart; when empty, the default version of the AddonDefinition."),
+    values: helmValues.optional().describe("Helm values, laid over those of the AddonDefinition."),
+    paused: z
+      .boolean()
+      .optional()
+      .describe("Whether the add-on is left as it is, whatever this object says; when absent, it is not."),
+  }),
+  status: z.object({
+    phase: z
+      .enum(["Pending", "Installing", "Installed", "Upgrading", "Failed", "Uninstalling"])
+      .optional()
+      .describe("Where the add-on is in its life."),
+    installedVersion: z.string().optional().describe("Version that is installed now."),
+    helmRelease: helmRelease.optional().describe("The Helm release behind the add-on."),
+    message: z.string().optional().describe("Why the add-on is in its phase, for people."),
+    lastAttemptedVersion: z.string().optional().describe("Version that was tried last, whether or not it succeeded."),
+    conditions: conditions("Ready", "Progressing", "Degraded"),
+    observedGeneration: observedGeneration(),
+  }),
+  columns: [
+    { name: "Addon", type: "string", jsonPath: ".spec.addon" },
+    { name: "Version", type: "string", jsonPath: ".spec.version" },
+    { name: "Phase", type: "string", jsonPath: ".status.phase" },
+    { name: "Installed", type: "string", jsonPath: ".status.installedVersion" },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ],
+  example: {
+    apiVersion: "butler.butlerlabs.dev/v1alpha1",
+    kind: "ManagementAddon",
+    metadata: { name: "metrics-server" },
+    spec: { addon: "metrics-server", version: "3.12.2", values: { replicas: 2 } },
+  },
+});
+export type ManagementAddon = ObjectOf<typeof ManagementAddon>;

@@ -1,0 +1,41 @@
+import { defineResource, type ObjectOf, stringMap } from "@butler/resource";
+import { z } from "zod";
+import { infrastructureContract, infrastructureGroup } from "./group.ts";
+import { machineFields } from "./machine-shape.ts";
+
+/** What a MachineDeployment makes machines from. */
+export const LocalMachineTemplate = defineResource({
+  ...infrastructureGroup,
+  kind: "LocalMachineTemplate",
+  scope: "Namespaced",
+  shortNames: ["lmt"],
+  categories: ["cluster-api"],
+  crdLabels: infrastructureContract,
+  doc: "LocalMachineTemplate is what a Cluster API MachineDeployment makes LocalMachines from.",
+  spec: z.object({
+    template: z
+      .object({
+        metadata: z
+          .object({
+            labels: stringMap().optional().describe("Labels of the machines."),
+            annotations: stringMap().optional().describe("Annotations of the machines."),
+          })
+          .optional()
+          .describe("Metadata of the machines."),
+        spec: z.object(machineFields).describe("Fields of the machines."),
+      })
+      .describe("The machines that are made."),
+  }),
+  columns: [
+    { name: "CPU", type: "string", jsonPath: ".spec.template.spec.cpu" },
+    { name: "Memory", type: "string", jsonPath: ".spec.template.spec.memory" },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ],
+  example: {
+    apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha1",
+    kind: "LocalMachineTemplate",
+    metadata: { name: "blue-workers", namespace: "default" },
+    spec: { template: { metadata: { labels: { pool: "workers" } }, spec: { cpu: "2", memory: "4Gi" } } },
+  },
+});
+export type LocalMachineTemplate = ObjectOf<typeof LocalMachineTemplate>;

@@ -1,0 +1,21 @@
+import { type CelRule, quantity, stringMap, withRules } from "@butler/resource";
+import { z } from "zod";
+import { toleration } from "../steward/pod-shapes.ts";
+
+const positive: CelRule = {
+  rule: "type(self) == int ? self > 0 : (!isQuantity(string(self)) || quantity(string(self)).isGreaterThan(quantity('0')))",
+  message: "must be above 0",
+};
+
+/** The fields that a LocalMachine and its template share. */
+export const machineFields = {
+  cpu: withRules(quantity(), positive).default("2").describe("CPU cores of the machine."),
+  memory: withRules(quantity(), positive).default("2Gi").describe("Memory of the machine."),
+  image: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Image of the machine, with tag; when empty, the node image for the Machine's Kubernetes version."),
+  nodeSelector: stringMap().optional().describe("Labels that a node must have to run the machine's pod."),
+  tolerations: z.array(toleration).optional().describe("Taints that the machine's pod puts up with."),
+};

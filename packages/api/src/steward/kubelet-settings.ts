@@ -1,0 +1,48 @@
+import { anyValue, setOf, withRules } from "@butler/resource";
+import { z } from "zod";
+
+const jsonPatch = withRules(
+  z.object({
+    op: z.enum(["add", "remove", "replace", "move", "copy", "test"]).describe("What to do, as RFC 6902 names it."),
+    path: withRules(z.string().max(1024), {
+      rule: "self == '' || self.startsWith('/')",
+      message: "must be a JSON pointer such as /maxPods",
+    }).describe("JSON pointer to the field of KubeletConfiguration that is changed."),
+    from: z.string().max(1024).optional().describe("JSON pointer to the source, for move and copy."),
+    value: anyValue().optional().describe("New or expected value, for add, replace and test."),
+  }),
+  {
+    rule: "!(self.op in ['move', 'copy']) || has(self.from)",
+    message: "needed when op is move or copy",
+    fieldPath: ".from",
+    reason: "FieldValueRequired",
+  },
+);
+
+const addressTypes = ["InternalIP", "ExternalIP", "Hostname"] as const;
+
+const preferredAddressTypes = setOf(z.enum(["Hostname", "InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS"]))
+  .min(1)
+  .default([...addressTypes]);
+
+/** Settings of the kubelets that join a hosted control plane. */
+export const kubeletSettings = z.object({
+  configurationJSONPatches: z
+    .array(jsonPatch)
+    .max(256)
+    .optional()
+    .describe("RFC 6902 patches for the KubeletConfiguration that joining nodes receive, applied in order."),
+  preferredAddressTypes: preferredAddressTypes.describe(
+    "Address types by which the API server reaches kubelets, the most wanted first.",
+  ),
+  cgroupfs: z
+    .enum(["systemd", "cgroupfs"])
+    .optional()
+    .describe("Cgroup driver of the nodes. Deprecated: patch /cgroupDriver in configurationJSONPatches instead."),
+});
+
+/** The `kubelet` field of a StewardControlPlane, which may be left out as a whole. */
+export const clusterKubeletSettings = () =>
+  kubeletSettings
+    .default({ preferredAddressTypes: [...addressTypes], cgroupfs: "systemd" })
+    .describe("Settings of the cluster's kubelets.");

@@ -1,0 +1,59 @@
+import { formattedText, immutable, int32, withRules } from "@butler/resource";
+import { z } from "zod";
+
+const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const dnsName = String.raw`${label}(\.${label})*`;
+
+/** The number of a TCP or UDP port. */
+export const port = (): z.ZodInt => int32().min(1).max(65535);
+
+/** A DNS name. */
+export const hostname = (): z.ZodString =>
+  formattedText({
+    pattern: `^${dnsName}$`,
+    message: "must be a DNS name such as blue.k8s.example.com, in lower case and without a port",
+    maxLength: 253,
+  });
+
+/** A DNS name that a port may follow. */
+export const hostnameWithPort = (): z.ZodString =>
+  formattedText({
+    pattern: `^${dnsName}(:[0-9]{1,5})?$`,
+    message: "must be a DNS name such as blue.k8s.example.com, in lower case, optionally with :port",
+    maxLength: 259,
+  });
+
+/** The DNS domain of a cluster. */
+export const clusterDomain = (): z.ZodString =>
+  formattedText({
+    pattern: String.raw`^${label}(\.${label})+$`,
+    message: "must be a DNS name with at least one dot, such as cluster.local",
+    maxLength: 253,
+  });
+
+/** An address by which others find the control plane; the empty text stands for none. */
+export const announcedAddress = (): z.ZodString =>
+  withRules(z.string().max(253), {
+    rule: `self == '' || isIP(self) || self.matches('^${dnsName.replaceAll("\\", "\\\\")}$')`,
+    message: "must be an IP address such as 10.40.1.100 or a DNS name, without a port",
+  });
+
+const subjectAlternativeName = () =>
+  withRules(z.string().min(1).max(253), {
+    rule: String.raw`isIP(self) || self.matches('^(\\*\\.)?${dnsName.replaceAll("\\", "\\\\")}$')`,
+    message: "must be an IP address or a DNS name such as api.example.com or *.example.com, without a port",
+  });
+
+/** A `certSANs` field: further names of a serving certificate. */
+export const certSANs = (of: string): z.ZodOptional<z.ZodArray<z.ZodString>> =>
+  z
+    .array(subjectAlternativeName())
+    .max(64)
+    .optional()
+    .describe(`Further IP addresses and DNS names that the certificate of ${of} is valid for.`);
+
+/** A `loadBalancerClass` field. */
+export const loadBalancerClass = (): z.ZodOptional<z.ZodString> =>
+  immutable(z.string().min(1).max(256), "loadBalancerClass")
+    .optional()
+    .describe("Load-balancer implementation that serves the Service; can only be chosen with the type LoadBalancer.");

@@ -1,0 +1,109 @@
+import { conditions, defineResource, int32, observedGeneration, type ObjectOf, withRules } from "@butler/resource";
+import { z } from "zod";
+import { controlPlaneContracts, controlPlaneGroup } from "./group.ts";
+import { kubernetesVersion } from "./kubernetes-version.ts";
+import { controlPlaneFields, controlPlaneRules } from "./steward-control-plane-shape.ts";
+
+const count = (doc: string) => int32().optional().describe(doc);
+const text = (doc: string) => z.string().optional().describe(doc);
+const flag = (doc: string) => z.boolean().optional().describe(doc);
+
+const status = z.object({
+  conditions: conditions(
+    "Ready",
+    "Available",
+    "RollingOut",
+    "ScalingUp",
+    "ScalingDown",
+    "Paused",
+    "Deleting",
+    "FoundExternalReferenceClient",
+    "TenantControlPlaneCreated",
+    "TenantControlPlaneAddressReady",
+    "ControlPlaneEndpointPatched",
+    "InfrastructureClusterPatched",
+    "StewardControlPlaneIsInitialized",
+    "StewardControlPlaneIsReady",
+    "KubeadmResourcesCreated",
+  ),
+  observedGeneration: observedGeneration(),
+  initialization: z
+    .object({ controlPlaneInitialized: flag("Whether the API server has accepted requests; never goes back.") })
+    .optional()
+    .describe("Milestones of the first start (contract v1beta2)."),
+  initialized: flag("Whether the API server has accepted requests; never goes back (contract v1beta1)."),
+  ready: flag("Whether the API server accepts requests now (contract v1beta1)."),
+  replicas: count("Pods that exist."),
+  readyReplicas: count("Pods that are ready."),
+  availableReplicas: count("Pods that have been ready for long enough (contract v1beta2)."),
+  upToDateReplicas: count("Pods of the present template (contract v1beta2)."),
+  updatedReplicas: count("Pods of the present template (contract v1beta1)."),
+  unavailableReplicas: count("Pods that are still missing (contract v1beta1)."),
+  selector: text("Label selector of the pods, for autoscalers."),
+  version: text("Lowest Kubernetes version among the running API servers."),
+  externalManagedControlPlane: z
+    .boolean()
+    .default(true)
+    .describe("Always true: the control plane has no Nodes and no Machines of its own."),
+  failureReason: text("Why the control plane cannot come to be, as one word (contract v1beta1)."),
+  failureMessage: text("Why the control plane cannot come to be, as a sentence (contract v1beta1)."),
+});
+
+/** The control plane of a Cluster API Cluster, run by Steward. */
+export const StewardControlPlane = defineResource({
+  ...controlPlaneGroup,
+  kind: "StewardControlPlane",
+  scope: "Namespaced",
+  shortNames: ["stcp"],
+  categories: ["cluster-api", "steward"],
+  crdLabels: controlPlaneContracts,
+  doc: "StewardControlPlane is the control plane of a Cluster API Cluster. Steward runs it as a TenantControlPlane.",
+  rules: [
+    {
+      rule: "has(self.spec.deployment.externalClusterReference) || (self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63)",
+      message:
+        "metadata.name becomes a Service: at most 63 lower-case letters, digits and '-', beginning with a letter and ending with a letter or digit",
+    },
+  ],
+  spec: withRules(
+    z.object({
+      version: kubernetesVersion().describe("Kubernetes version of the control plane."),
+      replicas: int32().min(0).default(2).describe("Number of pods; 0 puts the control plane to sleep."),
+      controlPlaneEndpoint: z
+        .object({
+          host: z.string().max(512).optional().describe("Address or DNS name of the API server."),
+          port: int32().min(0).max(65535).optional().describe("Port of the API server; 0 while it is not known."),
+        })
+        .optional()
+        .describe("Where clients reach the API server; Steward fills it in."),
+      ...controlPlaneFields,
+    }),
+    ...controlPlaneRules,
+  ),
+  status,
+  scale: {
+    specReplicasPath: ".spec.replicas",
+    statusReplicasPath: ".status.replicas",
+    labelSelectorPath: ".status.selector",
+  },
+  columns: [
+    { name: "Version", type: "string", jsonPath: ".spec.version" },
+    { name: "Initialized", type: "boolean", jsonPath: ".status.initialized" },
+    { name: "Ready", type: "boolean", jsonPath: ".status.ready" },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ],
+  example: {
+    apiVersion: "controlplane.cluster.x-k8s.io/v1alpha1",
+    kind: "StewardControlPlane",
+    metadata: { name: "blue", namespace: "default" },
+    spec: {
+      version: "v1.36.3",
+      replicas: 2,
+      dataStoreName: "default",
+      addons: { coreDNS: {}, kubeProxy: {}, konnectivity: {} },
+      apiServer: { resources: { requests: { cpu: "100m", memory: "320Mi" } } },
+      network: { serviceType: "LoadBalancer", certSANs: ["blue.k8s.example.com"] },
+    },
+  },
+});
+export type StewardControlPlane = ObjectOf<typeof StewardControlPlane>;

@@ -1,0 +1,203 @@
+import { conditions, int32, observedGeneration, openObject, openShape, time } from "@butler/resource";
+import { z } from "zod";
+
+const text = (doc: string) => z.string().optional().describe(doc);
+const count = (doc: string) => int32().optional().describe(doc);
+const enabled = () => z.boolean().optional().describe("Whether the add-on is installed.");
+const lastUpdate = () => time().optional().describe("When the content last changed.");
+const checksum = () => text("Digest of the content, which changes when the content does.");
+const notAfter = () => time().optional().describe("When the certificate expires.");
+
+const certificate = (of: string) =>
+  z
+    .object({
+      secretName: text("Name of the Secret that holds it."),
+      lastUpdate: lastUpdate(),
+      checksum: checksum(),
+      notAfter: notAfter(),
+    })
+    .optional()
+    .describe(`${of}.`);
+
+const madeObject = (of: string) =>
+  openShape({
+    name: text("Name of the object."),
+    namespace: text("Namespace of the object."),
+    lastUpdate: lastUpdate(),
+    checksum: checksum(),
+  })
+    .optional()
+    .describe(`${of}.`);
+
+const storage = z.object({
+  driver: text("Driver of the DataStore in use."),
+  dataStoreName: text("DataStore in use."),
+  config: z
+    .object({ secretName: text("Name of the Secret."), checksum: checksum() })
+    .optional()
+    .describe("Secret with the connection data."),
+  setup: z
+    .object({
+      schema: text("Database, bucket or key prefix in the store."),
+      user: text("User in the store."),
+      lastUpdate: lastUpdate(),
+      checksum: checksum(),
+    })
+    .optional()
+    .describe("What was set up in the store."),
+  certificate: certificate("Client certificate for the store"),
+});
+
+const certificates = z.object({
+  ca: certificate("Certificate authority of the cluster"),
+  apiServer: certificate("Serving certificate of kube-apiserver"),
+  apiServerKubeletClient: certificate("Client certificate with which kube-apiserver calls kubelets"),
+  frontProxyCA: certificate("Certificate authority of the aggregation layer"),
+  frontProxyClient: certificate("Client certificate of the aggregation layer"),
+  sa: certificate("Keys that sign the tokens of service accounts"),
+  etcd: openObject().optional().describe("Not used; kept so that objects of earlier releases read unchanged."),
+});
+
+const kubeconfig = z.object({
+  admin: certificate("Kubeconfig for administrators"),
+  controllerManager: certificate("Kubeconfig of kube-controller-manager"),
+  scheduler: certificate("Kubeconfig of kube-scheduler"),
+});
+
+const deployment = openShape({
+  name: text("Name of the Deployment."),
+  namespace: text("Namespace of the Deployment."),
+  selector: text("Label selector of the pods, for autoscalers."),
+  lastUpdate: lastUpdate(),
+  observedGeneration: observedGeneration(),
+  replicas: count("Pods that exist."),
+  updatedReplicas: count("Pods of the present template."),
+  readyReplicas: count("Pods that are ready."),
+  availableReplicas: count("Pods that have been ready for long enough."),
+  unavailableReplicas: count("Pods that are still missing."),
+});
+
+const service = openShape({
+  name: text("Name of the Service."),
+  namespace: text("Namespace of the Service."),
+  port: count("Port of the Service."),
+});
+
+const gateway = openShape({
+  routeRef: z
+    .object({ name: text("Name of the route.") })
+    .optional()
+    .describe("The route."),
+  accessPoints: z
+    .array(
+      z.object({
+        type: text("Hostname or IPAddress."),
+        value: text("The name or address."),
+        port: count("Port of the access point."),
+        urls: z.array(z.string()).optional().describe("Complete URLs of the access point."),
+      }),
+    )
+    .optional()
+    .describe("Where clients reach the route."),
+});
+
+const kubernetesResources = z.object({
+  version: z
+    .object({
+      version: text("Kubernetes version that runs."),
+      status: z
+        .enum([
+          "Unknown",
+          "Provisioning",
+          "CertificateAuthorityRotating",
+          "Upgrading",
+          "Migrating",
+          "Ready",
+          "NotReady",
+          "Sleeping",
+          "WriteLimited",
+        ])
+        .default("Provisioning")
+        .describe("Where the control plane is in its life."),
+    })
+    .optional()
+    .describe("The version that runs and the phase of the control plane."),
+  deployment: deployment.optional().describe("The Deployment, with its own status."),
+  service: service.optional().describe("The Service, with its own status."),
+  ingress: openShape({ name: text("Name of the Ingress."), namespace: text("Namespace of the Ingress.") })
+    .optional()
+    .describe("The Ingress, with its own status."),
+  gateway: gateway.optional().describe("The Gateway API route of the API server, with its own status."),
+});
+
+const addons = z.object({
+  coreDNS: z.object({ enabled: enabled(), lastUpdate: lastUpdate() }).optional().describe("CoreDNS."),
+  kubeProxy: z.object({ enabled: enabled(), lastUpdate: lastUpdate() }).optional().describe("The service proxy."),
+  konnectivity: z
+    .object({
+      enabled: enabled(),
+      configMap: madeObject("Egress configuration of the API server"),
+      certificate: certificate("Serving certificate of the konnectivity server"),
+      kubeconfig: certificate("Kubeconfig of the konnectivity server"),
+      sa: madeObject("ServiceAccount of the agents"),
+      clusterrolebinding: madeObject("Binding that lets the server check tokens"),
+      agent: openShape({
+        name: text("Name of the object."),
+        namespace: text("Namespace of the object."),
+        mode: text("DaemonSet or Deployment."),
+        lastUpdate: lastUpdate(),
+      })
+        .optional()
+        .describe("DaemonSet or Deployment of the agents."),
+      service: service.optional().describe("Service that agents connect to."),
+      gateway: gateway.optional().describe("Route that agents connect to."),
+    })
+    .optional()
+    .describe("The tunnel to nodes, pods and services."),
+  tcpProxy: z
+    .object({
+      enabled: enabled(),
+      deployment: madeObject("Deployment of the proxy"),
+      service: madeObject("Service of the proxy"),
+      serviceAccount: madeObject("ServiceAccount of the proxy"),
+      clusterRole: madeObject("ClusterRole of the proxy"),
+      clusterRoleBinding: madeObject("ClusterRoleBinding of the proxy"),
+    })
+    .optional()
+    .describe("The relay for the kubernetes Service."),
+  workerBootstrap: z
+    .object({
+      enabled: enabled(),
+      provider: text("Operating system that is served."),
+      credentials: certificate("Keys, certificates and token of trustd"),
+      endpoint: text("host:port at which workers reach trustd."),
+      service: service.optional().describe("Service that workers connect to."),
+    })
+    .optional()
+    .describe("Certificates for workers."),
+});
+
+/** What Steward reports about a control plane. */
+export const tenantControlPlaneStatus = z.object({
+  conditions: conditions("Ready", "Available", "CertificatesReady", "DataStoreReady", "EndpointReady", "AddonsReady"),
+  observedGeneration: observedGeneration(),
+  controlPlaneEndpoint: text("host:port at which clients reach the API server."),
+  storage: storage.optional().describe("Where the cluster's state is kept."),
+  certificates: certificates.optional().describe("Certificates and keys of the control plane."),
+  kubeconfig: kubeconfig.optional().describe("Kubeconfigs of the control plane."),
+  kubernetesResources: kubernetesResources.optional().describe("Objects that run and expose the control plane."),
+  kubeadmconfig: z
+    .object({ configmapName: text("Name of the ConfigMap."), lastUpdate: lastUpdate(), checksum: checksum() })
+    .optional()
+    .describe("ConfigMap with the kubeadm configuration."),
+  kubeadmPhase: z
+    .object({
+      bootstrapToken: z
+        .object({ lastUpdate: lastUpdate(), checksum: checksum() })
+        .optional()
+        .describe("What joining nodes need."),
+    })
+    .optional()
+    .describe("Steps of kubeadm that were done in the tenant cluster."),
+  addons: addons.optional().describe("Add-ons that Steward installs itself."),
+});

@@ -1,0 +1,186 @@
+import {
+  type CelRule,
+  defineResource,
+  duration,
+  keptOnceSet,
+  listMap,
+  type ObjectOf,
+  formattedText,
+  withRules,
+} from "@butler/resource";
+import { z } from "zod";
+import { controlPlaneAddons } from "./addons.ts";
+import { admissionControllers } from "./admission-plugins.ts";
+import { dataStoreSchema, dataStoreUsername } from "./data-store-identity.ts";
+import { deploymentSettings } from "./deployment-settings.ts";
+import { controlPlaneGateway, controlPlaneIngress, controlPlaneService } from "./exposure.ts";
+import { stewardGroup } from "./group.ts";
+import { kubeletSettings } from "./kubelet-settings.ts";
+import { kubernetesVersion } from "./kubernetes-version.ts";
+import { networkProfile } from "./network-profile.ts";
+import { tenantControlPlaneStatus } from "./tenant-control-plane-status.ts";
+
+const block = (what: string) =>
+  z.boolean().default(false).describe(`Whether the tenant's API server refuses to ${what} objects.`);
+
+const writePermissions = z.object({
+  blockCreation: block("create"),
+  blockUpdate: block("update"),
+  blockDeletion: block("delete"),
+});
+
+const dataStoreOverride = z.object({
+  resource: formattedText({
+    pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?/?[a-z0-9]+$",
+    message: "must be a resource with its API group such as /events or apps/deployments",
+    maxLength: 253,
+  }).describe("Kind of objects that is kept elsewhere, as group/resource; the core group is empty."),
+  dataStore: z.string().min(1).max(253).describe("DataStore of these objects; its driver must be etcd."),
+});
+
+const certificates = z.object({
+  algorithm: z
+    .enum(["ECDSA", "RSA"])
+    .default("ECDSA")
+    .describe("Kind of keys: ECDSA on the curve P-256, or RSA with 2048 bits. Applies to keys made from then on."),
+  lifetime: duration()
+    .default("8760h")
+    .describe("How long certificates other than authorities are valid; they are renewed in good time."),
+});
+
+const controlPlane = withRules(
+  z.object({
+    deployment: deploymentSettings.prefault({}).describe("The pods of the control plane."),
+    service: controlPlaneService.describe("The Service of the control plane."),
+    ingress: controlPlaneIngress.optional().describe("Ingress with TLS passthrough in front of the Service."),
+    gateway: controlPlaneGateway.optional().describe("Gateway API routes with TLS passthrough to the Service."),
+  }),
+  {
+    rule: "!has(self.ingress) || !has(self.gateway)",
+    message: "ingress and gateway exclude each other; set one of them",
+  },
+);
+
+const isLoadBalancer = (object: string) => `${object}.controlPlane.service.serviceType == 'LoadBalancer'`;
+const hasClass = (object: string) => `has(${object}.networkProfile.loadBalancerClass)`;
+
+const specRules: readonly CelRule[] = [
+  ...keptOnceSet("dataStore", "dataStoreSchema", "dataStoreUsername"),
+  {
+    rule: `!has(self.networkProfile.loadBalancerSourceRanges) || size(self.networkProfile.loadBalancerSourceRanges) == 0 || ${isLoadBalancer("self")}`,
+    message: "may only be set when serviceType is LoadBalancer",
+    fieldPath: ".networkProfile.loadBalancerSourceRanges",
+    reason: "FieldValueForbidden",
+  },
+  {
+    rule: `!${hasClass("self")} || ${isLoadBalancer("self")}`,
+    message: "may only be set when serviceType is LoadBalancer",
+    fieldPath: ".networkProfile.loadBalancerClass",
+    reason: "FieldValueForbidden",
+  },
+  {
+    rule: `!(${isLoadBalancer("self")} && ${isLoadBalancer("oldSelf")}) || ${hasClass("self")} == ${hasClass("oldSelf")}`,
+    message: "may not be added or removed while serviceType stays LoadBalancer",
+    fieldPath: ".networkProfile.loadBalancerClass",
+    reason: "FieldValueForbidden",
+  },
+  {
+    rule: "!has(self.addons.coreDNS) || !has(self.networkProfile.dnsServiceIPs) || !isCIDR(self.networkProfile.serviceCidr) || self.networkProfile.dnsServiceIPs.all(address, !isIP(address) || cidr(self.networkProfile.serviceCidr).containsIP(address))",
+    message: "must lie in serviceCidr while addons.coreDNS is set",
+    fieldPath: ".networkProfile.dnsServiceIPs",
+  },
+  {
+    rule: "!has(self.addons.konnectivity) || self.addons.konnectivity.server.port != self.networkProfile.port",
+    message: "must differ from networkProfile.port",
+    fieldPath: ".addons.konnectivity.server.port",
+  },
+  {
+    rule: "!has(self.addons.workerBootstrap) || !has(self.addons.workerBootstrap.talos) || (self.addons.workerBootstrap.talos.port != self.networkProfile.port && (!has(self.addons.konnectivity) || self.addons.workerBootstrap.talos.port != self.addons.konnectivity.server.port))",
+    message: "must differ from networkProfile.port and from addons.konnectivity.server.port",
+    fieldPath: ".addons.workerBootstrap.talos.port",
+  },
+];
+
+/** A Kubernetes control plane that runs as pods. */
+export const TenantControlPlane = defineResource({
+  ...stewardGroup,
+  kind: "TenantControlPlane",
+  scope: "Namespaced",
+  shortNames: ["tcp"],
+  categories: ["steward"],
+  doc: "TenantControlPlane is a Kubernetes control plane that runs as pods of the management cluster.",
+  rules: [
+    {
+      rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 63",
+      message:
+        "metadata.name becomes a Service: at most 63 lower-case letters, digits and '-', beginning with a letter and ending with a letter or digit",
+    },
+  ],
+  spec: withRules(
+    z.object({
+      writePermissions: writePermissions
+        .prefault({})
+        .describe("Writes that are refused in the tenant cluster, for example while it is over its quota."),
+      dataStore: z
+        .string()
+        .max(253)
+        .optional()
+        .describe("DataStore of the cluster's state; when empty, Steward's default. A change moves the data."),
+      dataStoreSchema: dataStoreSchema(),
+      dataStoreUsername: dataStoreUsername(),
+      dataStoreOverrides: listMap(dataStoreOverride, "resource")
+        .max(64)
+        .optional()
+        .describe("Kinds of objects that are kept in another DataStore."),
+      controlPlane: controlPlane.describe("How the control plane runs and is reached."),
+      kubernetes: z
+        .object({
+          version: kubernetesVersion().describe("Kubernetes version of the control plane."),
+          kubelet: kubeletSettings.describe("Settings of the nodes' kubelets."),
+          admissionControllers: admissionControllers(),
+        })
+        .describe("Kubernetes itself."),
+      networkProfile: networkProfile.prefault({}).describe("Addresses and ranges."),
+      certificates: certificates.prefault({}).describe("How keys and certificates are made."),
+      addons: controlPlaneAddons.prefault({}).describe("Add-ons that Steward installs itself; an absent one is off."),
+    }),
+    ...specRules,
+  ),
+  status: tenantControlPlaneStatus,
+  scale: {
+    specReplicasPath: ".spec.controlPlane.deployment.replicas",
+    statusReplicasPath: ".status.kubernetesResources.deployment.replicas",
+    labelSelectorPath: ".status.kubernetesResources.deployment.selector",
+  },
+  columns: [
+    { name: "Version", type: "string", jsonPath: ".spec.kubernetes.version" },
+    { name: "Installed Version", type: "string", jsonPath: ".status.kubernetesResources.version.version" },
+    { name: "Status", type: "string", jsonPath: ".status.kubernetesResources.version.status" },
+    { name: "Control-Plane endpoint", type: "string", jsonPath: ".status.controlPlaneEndpoint" },
+    { name: "Kubeconfig", type: "string", jsonPath: ".status.kubeconfig.admin.secretName" },
+    { name: "Datastore", type: "string", jsonPath: ".status.storage.dataStoreName" },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ],
+  example: {
+    apiVersion: "steward.butlerlabs.dev/v1alpha1",
+    kind: "TenantControlPlane",
+    metadata: { name: "blue", namespace: "default" },
+    spec: {
+      dataStore: "default",
+      controlPlane: {
+        deployment: {
+          replicas: 2,
+          resources: { apiServer: { requests: { cpu: "100m", memory: "320Mi" } } },
+        },
+        service: { serviceType: "LoadBalancer" },
+      },
+      kubernetes: {
+        version: "v1.36.3",
+        kubelet: { configurationJSONPatches: [{ op: "add", path: "/maxPods", value: 64 }] },
+      },
+      networkProfile: { port: 6443, certSANs: ["blue.k8s.example.com"] },
+      addons: { coreDNS: {}, kubeProxy: {}, konnectivity: {} },
+    },
+  },
+});
+export type TenantControlPlane = ObjectOf<typeof TenantControlPlane>;

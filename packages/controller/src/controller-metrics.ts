@@ -1,0 +1,49 @@
+import { kindId, type KubeObject, type Resource } from "@butler/resource";
+import type { MetricsRegistry } from "@butler/telemetry";
+import type { PassResult } from "./reconciler.ts";
+
+/** What a controller counts. */
+export interface ControllerMetrics {
+  finished(result: PassResult["outcome"] | "crashed", seconds: number): void;
+  wrote(result: PassResult): void;
+  retried(): void;
+  depth(depth: number): void;
+  ready(object: KubeObject, isReady: boolean): void;
+  gone(object: KubeObject): void;
+}
+
+const durationBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+const readyName = "butler_object_ready";
+
+/** The metrics of one controller. */
+export function controllerMetrics(registry: MetricsRegistry, controller: string, primary: Resource): ControllerMetrics {
+  const duration = registry.histogram("butler_reconcile_duration_seconds", {
+    help: "How long a pass over one object took, by outcome.",
+    labels: ["controller", "outcome"],
+    buckets: durationBuckets,
+  });
+  const effects = registry.counter("butler_reconcile_side_effects_total", {
+    help: "Things done to the world, by verb. Stands still when everything is as it should be.",
+    labels: ["controller", "verb"],
+  });
+  const retries = registry.counter("butler_reconcile_retries_total", {
+    help: "Passes that failed and were put back to be tried again.",
+    labels: ["controller"],
+  });
+  const queue = registry.gauge("butler_queue_depth", { help: "Objects waiting for a worker.", labels: ["controller"] });
+  const readiness = registry.gauge(readyName, {
+    help: "1 when the object's Ready condition is True, else 0. The series goes with the object.",
+    labels: ["kind", "namespace", "name"],
+  });
+  const seriesOf = ({ metadata: { namespace = "", name } }: KubeObject) => ({ kind: kindId(primary), namespace, name });
+  return {
+    finished: (outcome, seconds) => duration.observe({ controller, outcome }, seconds),
+    wrote: ({ sideEffects }) => {
+      for (const { verb } of sideEffects) effects.inc({ controller, verb });
+    },
+    retried: () => retries.inc({ controller }),
+    depth: (depth) => queue.set({ controller }, depth),
+    ready: (object, isReady) => readiness.set(seriesOf(object), isReady ? 1 : 0),
+    gone: (object) => registry.forget(readyName, seriesOf(object)),
+  };
+}

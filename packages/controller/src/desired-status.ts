@@ -1,0 +1,71 @@
+import { type Condition, type ConditionStatement, type KubeObject, mergeConditions } from "@butler/resource";
+import { type ButlerError, ButlerError as ButlerErrorBase, deepEqual, describeError, isRecord } from "@butler/std";
+import { redactText } from "@butler/telemetry";
+import type { Plan } from "./plan.ts";
+
+export interface StatusInput {
+  readonly primary: KubeObject;
+  /** Undefined when there is no plan because looking or deciding failed. */
+  readonly plan: Pick<Plan, "status" | "conditions"> | undefined;
+  readonly failure: { readonly stage: FailureStage; readonly error: unknown } | undefined;
+  readonly now: Date;
+}
+
+export type FailureStage = "observe" | "plan" | "apply" | "remove" | "perform";
+
+/** The reason that a condition or event gives for a failure at a stage. */
+export const stageReason: Readonly<Record<FailureStage, string>> = {
+  observe: "ObserveFailed",
+  plan: "PlanFailed",
+  apply: "ApplyFailed",
+  remove: "RemoveFailed",
+  perform: "EffectFailed",
+};
+
+/**
+ * The status that should be written, or undefined when the object has it already. After a failure the status still
+ * tells what is known, `Ready` says what went wrong, and observedGeneration stays where it was.
+ */
+export function desiredStatus(input: StatusInput): Record<string, unknown> | undefined {
+  const { primary, plan, failure, now } = input;
+  const saysNothing = plan !== undefined && plan.status === undefined && plan.conditions === undefined;
+  if (saysNothing && failure === undefined) return undefined;
+  const current = statusOf(primary);
+  const { generation } = primary.metadata;
+  const stated = statedConditions(input, current);
+  const known = conditionsOf(current).filter(({ type }) => stated.some((statement) => statement.type === type));
+  const { conditions: _conditions, observedGeneration: before, ...body } = current;
+  const next = dropUndefined({
+    ...(plan?.status ?? body),
+    observedGeneration: failure === undefined ? generation : before,
+    conditions: mergeConditions({ current: known, stated, generation, now }),
+  });
+  return deepEqual(current, next) ? undefined : next;
+}
+
+/** Conditions state the whole truth of this controller; only without a plan do the earlier ones stand. */
+function statedConditions({ plan, failure }: StatusInput, current: Record<string, unknown>): ConditionStatement[] {
+  const fromPlan = plan === undefined ? conditionsOf(current) : (plan.conditions ?? []);
+  return failure === undefined ? [...fromPlan] : [...fromPlan, failureCondition(failure)];
+}
+
+function conditionsOf(status: Record<string, unknown>): readonly Condition[] {
+  return (status["conditions"] ?? []) as readonly Condition[];
+}
+
+function failureCondition({ stage, error }: NonNullable<StatusInput["failure"]>): ConditionStatement {
+  const hint = error instanceof ButlerErrorBase ? (error as ButlerError).hint : undefined;
+  // The message must not change from attempt to attempt, or each retry would be a write.
+  const message = redactText(describeError(error)).slice(0, 4_000) + (hint === undefined ? "" : `; ${hint}`);
+  return { type: "Ready", status: "False", reason: stageReason[stage], message };
+}
+
+/** The status of an object as plain data. */
+export function statusOf(object: KubeObject): Record<string, unknown> {
+  const status = (object as { status?: unknown }).status;
+  return isRecord(status) ? status : {};
+}
+
+function dropUndefined(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}

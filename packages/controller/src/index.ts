@@ -1,0 +1,15 @@
+/**
+ * Controllers as data: `defineController` says which kinds, how to look, how to decide and how to act, and the runtime
+ * does the rest: watching, queueing, applying only what differs, status, events, metrics, retries. The only place with
+ * timers; no knowledge of any particular kind.
+ */
+export * from "./applied.ts";
+export * from "./define-controller.ts";
+export * from "./desired-status.ts";
+export * from "./event-recorder.ts";
+export * from "./plan.ts";
+export * from "./preview.ts";
+export * from "./rbac.ts";
+export * from "./reconciler.ts";
+export * from "./runtime.ts";
+export * from "./side-effect.ts";

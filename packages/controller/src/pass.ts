@@ -1,0 +1,165 @@
+import type { KubeClient, ObjectFor } from "@butler/kube";
+import { isBeingDeleted, type Kind, kindId, type KubeObject, keyText, type ObjectOf, type Resource } from "@butler/resource";
+import { Bug, type Clock, NotFound } from "@butler/std";
+import { type Logger, redactText } from "@butler/telemetry";
+import { type AppliedMemory, isApplied, withAppliedNote } from "./applied.ts";
+import type { CacheReader, ControllerDefinition, Performer } from "./define-controller.ts";
+import type { EventRecorder } from "./event-recorder.ts";
+import { ownedKindOf, requireOwned, withOwner } from "./owned-objects.ts";
+import type { Effect, PlannedEvent, Removal } from "./plan.ts";
+import type { Interceptor, SideEffect } from "./side-effect.ts";
+
+/** What a controller's passes have around them. */
+export interface PassWorld<Ports> {
+  readonly client: KubeClient;
+  readonly read: CacheReader;
+  readonly noteWrite: <K extends Kind>(kind: K, object: ObjectFor<K>) => void;
+  readonly ports: Ports;
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  readonly intercept: Interceptor;
+  readonly logger: Logger;
+  readonly memory: AppliedMemory;
+}
+
+/**
+ * The hands of one pass: every way in which a controller changes the world, each skipping what is in place already and
+ * each noted as a side effect. The order in which they are used is the reconciler's business.
+ */
+export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
+  readonly #definition: ControllerDefinition<R, Observed, E, Ports>;
+  readonly #world: PassWorld<Ports>;
+  readonly sideEffects: SideEffect[] = [];
+
+  constructor(definition: ControllerDefinition<R, Observed, E, Ports>, world: PassWorld<Ports>) {
+    this.#definition = definition;
+    this.#world = world;
+  }
+
+  /** Whether the controller's finalizer is on the object. */
+  isHeld(object: KubeObject): boolean {
+    const { finalizer } = this.#definition;
+    return finalizer !== undefined && (object.metadata.finalizers?.includes(finalizer) ?? false);
+  }
+
+  /** Puts the controller's finalizer on the object. */
+  hold(primary: ObjectOf<R>): Promise<ObjectOf<R>> {
+    const { finalizer, name } = this.#definition;
+    if (finalizer === undefined) throw new Bug(`controller ${name} holds objects but declares no finalizer`);
+    return this.#patchFinalizers(primary, [...(primary.metadata.finalizers ?? []), finalizer]);
+  }
+
+  /** Takes the controller's finalizer off the object, which lets Kubernetes delete it. */
+  async release(primary: ObjectOf<R>): Promise<void> {
+    const kept = (primary.metadata.finalizers ?? []).filter((name) => name !== this.#definition.finalizer);
+    try {
+      await this.#patchFinalizers(primary, kept);
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+    }
+  }
+
+  /** Whether applying the object would change nothing. */
+  isInPlace(primary: KubeObject, object: KubeObject): boolean {
+    const kind = ownedKindOf(this.#definition, object);
+    const desired = withOwner(object, primary);
+    const live = this.#world.read.get(kind, object.metadata) as KubeObject | undefined;
+    if (live === undefined || isBeingDeleted(live)) return false;
+    return isApplied(live, desired, this.#definition.name) || this.#world.memory.matches(live, desired);
+  }
+
+  /** Applies a child unless it is in place. */
+  async apply(primary: KubeObject, object: KubeObject): Promise<void> {
+    if (this.isInPlace(primary, object)) return;
+    const kind = ownedKindOf(this.#definition, object);
+    const desired = withOwner(object, primary);
+    const written = await this.#act({ verb: "apply", target: `${kindId(kind)} ${keyText(object.metadata)}` }, () =>
+      this.#world.client.apply(kind, withAppliedNote(desired, this.#definition.name), {
+        fieldManager: this.#fieldManager,
+      }),
+    );
+    this.#world.memory.remember(desired, written);
+    this.#world.noteWrite(kind, written);
+  }
+
+  /** Removes an object unless it is gone or going. */
+  async remove(removal: Removal): Promise<void> {
+    requireOwned(this.#definition, removal.kind);
+    const live = this.#world.read.get(removal.kind, removal) as KubeObject | undefined;
+    if (live === undefined || isBeingDeleted(live)) return;
+    const uid = removal.uid ?? live.metadata.uid;
+    await this.#act({ verb: "remove", target: `${kindId(removal.kind)} ${keyText(removal)}` }, async () => {
+      try {
+        await this.#world.client.delete(removal.kind, removal, { uid });
+      } catch (error) {
+        if (!(error instanceof NotFound)) throw error;
+      }
+    });
+  }
+
+  /** Does an effect. */
+  async perform(effect: E, signal: AbortSignal): Promise<void> {
+    const performers = this.#definition.perform as unknown as Readonly<Record<string, Performer<E, Ports> | undefined>>;
+    const performer = performers[effect.type];
+    if (performer === undefined) throw new Bug(`controller ${this.#definition.name} cannot perform ${effect.type}`);
+    await this.#act({ verb: "perform", target: effect.type }, () => performer(effect, this.#world.ports, signal));
+  }
+
+  /** Writes the status; an object that is gone needs none. */
+  async writeStatus(primary: ObjectOf<R>, status: Record<string, unknown>): Promise<ObjectOf<R>> {
+    const { primary: kind } = this.#definition;
+    const { name, namespace, uid } = primary.metadata;
+    // The uid keeps the status of one object from landing on a namesake made since.
+    const body = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name, namespace, uid }, status };
+    try {
+      const written = await this.#act({ verb: "status", target: this.#describe(primary) }, () =>
+        this.#world.client.apply(kind, body, { fieldManager: this.#fieldManager, subresource: "status" }),
+      );
+      this.#world.noteWrite(kind, written);
+      return written as ObjectOf<R>;
+    } catch (error) {
+      if (error instanceof NotFound) return primary;
+      throw error;
+    }
+  }
+
+  /** Records those of the stated events that are new. Losing one must not hold up the work. */
+  async recordEvents(primary: KubeObject, events: readonly PlannedEvent[]): Promise<void> {
+    for (const event of this.#world.events.newEvents(primary, events)) {
+      try {
+        await this.#act({ verb: "event", target: event.reason }, () =>
+          this.#world.events.record(primary, event, this.#world.clock.now()),
+        );
+      } catch (error) {
+        this.#world.logger.warn("event not recorded", { error, reason: redactText(event.reason) });
+      }
+    }
+  }
+
+  async #patchFinalizers(primary: ObjectOf<R>, finalizers: string[]): Promise<ObjectOf<R>> {
+    const { primary: kind } = this.#definition;
+    const { resourceVersion } = primary.metadata;
+    const written = await this.#act({ verb: "finalizer", target: this.#describe(primary) }, () =>
+      this.#world.client.patch(kind, primary.metadata, {
+        type: "merge",
+        patch: { metadata: { finalizers, resourceVersion } },
+      }),
+    );
+    this.#world.noteWrite(kind, written);
+    return written as ObjectOf<R>;
+  }
+
+  async #act<T>(effect: SideEffect, run: () => Promise<T>): Promise<T> {
+    const result = await this.#world.intercept(effect, run);
+    this.sideEffects.push(effect);
+    return result;
+  }
+
+  get #fieldManager(): string {
+    return `butler-${this.#definition.name}`;
+  }
+
+  #describe(object: KubeObject): string {
+    return `${kindId(this.#definition.primary)} ${keyText(object.metadata)}`;
+  }
+}

@@ -1,0 +1,128 @@
+import { isBeingDeleted, type ObjectOf, type Resource } from "@butler/resource";
+import { Bug, Conflict, describeError } from "@butler/std";
+import type { ControllerDefinition } from "./define-controller.ts";
+import { desiredStatus, type FailureStage, stageReason } from "./desired-status.ts";
+import { Pass, type PassWorld } from "./pass.ts";
+import type { Effect, Plan, PlannedEvent } from "./plan.ts";
+import type { SideEffect } from "./side-effect.ts";
+
+/** What a pass came to. */
+export interface PassResult {
+  readonly outcome: "settled" | "changed" | "failed" | "conflicted" | "nothing";
+  readonly sideEffects: readonly SideEffect[];
+  /** Whether something outside the cluster was done, so that only a new look can tell what came of it. */
+  readonly hasPerformed: boolean;
+  readonly requeueAfterMs?: number | undefined;
+  readonly failure?: Failure | undefined;
+}
+
+interface Failure {
+  readonly stage: FailureStage;
+  readonly error: unknown;
+}
+
+/** What a pass has come to so far. */
+interface Work<R extends Resource, E extends Effect> {
+  readonly primary: ObjectOf<R>;
+  readonly plan?: Plan<E>;
+  readonly failure?: Failure;
+}
+
+/** Says at which stage a pass broke off. */
+class StageFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(stage: FailureStage, error: unknown) {
+    super(stage, { cause: error });
+    this.failure = { stage, error };
+  }
+}
+
+/**
+ * One pass over one object: look, decide, do, tell. The order is the contract: the finalizer is held before anything
+ * is done, children come before effects, the status is written whatever happened, and the finalizer is let go last.
+ */
+export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
+  readonly #definition: ControllerDefinition<R, Observed, E, Ports>;
+  readonly #world: PassWorld<Ports>;
+
+  constructor(definition: ControllerDefinition<R, Observed, E, Ports>, world: PassWorld<Ports>) {
+    this.#definition = definition;
+    this.#world = world;
+  }
+
+  /** Looks and decides without doing anything. Undefined when there is nothing to decide. */
+  async decide(primary: ObjectOf<R>, signal: AbortSignal): Promise<Plan<E> | undefined> {
+    const { read, ports, clock } = this.#world;
+    const now = clock.now();
+    const observed = await staged("observe", () => this.#definition.observe({ primary, read, ports, now, signal }));
+    if (observed === undefined) return undefined;
+    return staged("plan", () => {
+      const plan = this.#definition.plan(observed, now);
+      if (plan instanceof Promise) throw new Bug(`the plan of ${this.#definition.name} is not synchronous`);
+      return plan;
+    });
+  }
+
+  /** Runs one pass. Rejects only when the status or the finalizer could not be written; else the result tells. */
+  async reconcile(initial: ObjectOf<R>, signal: AbortSignal): Promise<PassResult> {
+    const pass = new Pass(this.#definition, this.#world);
+    const { sideEffects } = pass;
+    // Once released, an object that others still hold is none of our business any more.
+    if (isBeingDeleted(initial) && this.#definition.finalizer !== undefined && !pass.isHeld(initial)) {
+      return { outcome: "nothing", sideEffects, hasPerformed: false };
+    }
+    const work = await this.#decideAndDo(pass, initial, signal);
+    const hasPerformed = sideEffects.some(({ verb }) => verb === "perform");
+    const { plan, failure } = work;
+    if (plan === undefined && failure === undefined) return { outcome: "nothing", sideEffects, hasPerformed };
+    // A conflict only means that the cache was behind: no news for the status, look again soon.
+    if (failure?.error instanceof Conflict) return { outcome: "conflicted", sideEffects, hasPerformed, failure };
+    const told = await this.#tell(pass, work);
+    if (failure !== undefined) return { outcome: "failed", sideEffects, hasPerformed, failure };
+    if (plan?.finalizer === "release" && pass.isHeld(told)) await pass.release(told);
+    const outcome = sideEffects.length > 0 ? "changed" : "settled";
+    return { outcome, sideEffects, hasPerformed, requeueAfterMs: plan?.requeueAfterMs };
+  }
+
+  async #decideAndDo(pass: Pass<R, Observed, E, Ports>, initial: ObjectOf<R>, signal: AbortSignal): Promise<Work<R, E>> {
+    const work: { primary: ObjectOf<R>; plan?: Plan<E>; failure?: Failure } = { primary: initial };
+    try {
+      const plan = await this.decide(initial, signal);
+      if (plan === undefined) return work;
+      work.plan = plan;
+      if (plan.finalizer === "hold" && !pass.isHeld(initial) && !isBeingDeleted(initial)) {
+        work.primary = await staged("apply", () => pass.hold(initial));
+      }
+      for (const object of plan.apply ?? []) await staged("apply", () => pass.apply(work.primary, object));
+      for (const removal of plan.remove ?? []) await staged("remove", () => pass.remove(removal));
+      for (const effect of plan.effects ?? []) await staged("perform", () => pass.perform(effect, signal));
+    } catch (error) {
+      if (!(error instanceof StageFailure)) throw error;
+      work.failure = error.failure;
+    }
+    return work;
+  }
+
+  async #tell(pass: Pass<R, Observed, E, Ports>, { primary, plan, failure }: Work<R, E>): Promise<ObjectOf<R>> {
+    await pass.recordEvents(primary, [...(plan?.events ?? []), ...failureEvents(failure)]);
+    const isLast = plan?.finalizer === "release" && primary.metadata.finalizers?.length === 1;
+    const isVanishing = failure === undefined && isLast && isBeingDeleted(primary);
+    if (isVanishing || this.#definition.primary.status === undefined) return primary;
+    const status = desiredStatus({ primary, plan, failure, now: this.#world.clock.now() });
+    return status === undefined ? primary : pass.writeStatus(primary, status);
+  }
+}
+
+function failureEvents(failure: Failure | undefined): PlannedEvent[] {
+  if (failure === undefined) return [];
+  return [{ type: "Warning", reason: stageReason[failure.stage], message: describeError(failure.error) }];
+}
+
+async function staged<T>(stage: FailureStage, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw new StageFailure(stage, error);
+  }
+}

@@ -1,0 +1,306 @@
+import { builtinKinds, type DynamicObject, type KubeObject, type ObjectKey } from "@butler/resource";
+import { Conflict, InvalidInput, NotFound, sleep, Unavailable } from "@butler/std";
+import { MetricsRegistry } from "@butler/telemetry";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AlreadyExists } from "./api-errors.ts";
+import { LeaderElection, LeadershipLost } from "./leader-election.ts";
+import type { LeaseClient } from "./lease-contender.ts";
+import { readLeaseRecord } from "./lease-decision.ts";
+import { ManualClock } from "./manual-clock.ts";
+
+/** What the network does to a request: nothing, refuse it, swallow it or its answer, deliver either of them late. */
+const weathers = ["fine", "refused", "swallowed", "answerLost", "answerSlow", "slow", "late"] as const;
+type Weather = (typeof weathers)[number];
+
+/** One Lease with the API server's rules, and for each candidate a line to it that can be disturbed. */
+class LeaseWorld {
+  readonly clock = new ManualClock();
+  lease: DynamicObject | undefined;
+  #version = 0;
+
+  client(weather: () => Weather): LeaseClient {
+    const call = <T>(work: () => T): Promise<T> => this.#send(weather(), work);
+    const client = {
+      find: (_kind: unknown, _key: ObjectKey) => call(() => this.lease),
+      create: (_kind: unknown, lease: KubeObject) =>
+        call(() => {
+          if (this.lease !== undefined) throw new AlreadyExists("exists");
+          return this.#store(lease);
+        }),
+      replace: (_kind: unknown, lease: KubeObject) =>
+        call(() => {
+          if (this.lease === undefined) throw new NotFound("gone");
+          if (lease.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw new Conflict("changed");
+          return this.#store(lease);
+        }),
+    };
+    return client as LeaseClient;
+  }
+
+  #store(lease: KubeObject): DynamicObject {
+    this.lease = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(++this.#version) } };
+    return this.lease;
+  }
+
+  async #send<T>(weather: Weather, work: () => T): Promise<T> {
+    const attempt = async (): Promise<T> => work();
+    switch (weather) {
+      case "fine":
+        return attempt();
+      case "refused":
+        throw new Unavailable("connection refused");
+      case "swallowed":
+        return new Promise(() => undefined);
+      case "answerLost":
+        await Promise.allSettled([attempt()]);
+        return new Promise(() => undefined);
+      case "answerSlow": {
+        const [outcome] = await Promise.allSettled([attempt(), sleep(this.clock, 4_500)]);
+        if (outcome.status === "rejected") throw outcome.reason;
+        return outcome.value;
+      }
+      case "slow":
+        await sleep(this.clock, 3_000);
+        return attempt();
+      case "late":
+        await sleep(this.clock, 12_000);
+        return attempt();
+    }
+  }
+}
+
+interface Term {
+  readonly who: string;
+  readonly fromMs: number;
+  untilMs: number;
+  reason?: unknown;
+}
+
+interface CandidateOptions {
+  readonly identity: string;
+  readonly weather?: () => Weather;
+  readonly skewMs?: number;
+  /** How long the leader takes to stop. */
+  readonly stopMs?: number;
+  readonly random?: () => number;
+}
+
+/** Runs a candidate in the world and notes the time it led. */
+function candidate(world: LeaseWorld, terms: Term[], options: CandidateOptions) {
+  const { identity, weather = () => "fine", skewMs = 0, stopMs = 0, random = () => 0.5 } = options;
+  const metrics = new MetricsRegistry();
+  const election = new LeaderElection({
+    client: world.client(weather),
+    namespace: "default",
+    name: "butler",
+    identity,
+    clock: world.clock.skewedBy(skewMs),
+    random,
+    metrics,
+  });
+  const stop = new AbortController();
+  const ended = election.run(stop.signal, async (signal) => {
+    const term: Term = { who: identity, fromMs: world.clock.monotonicMs(), untilMs: Number.POSITIVE_INFINITY };
+    terms.push(term);
+    await new Promise<void>((resolve) => {
+      const onAbort = (): void => void world.clock.after(stopMs, resolve);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort, { once: true });
+    });
+    term.reason = signal.reason;
+    term.untilMs = world.clock.monotonicMs();
+  });
+  return { election, metrics, stop: () => stop.abort(), ended };
+}
+
+function overlaps(terms: readonly Term[]): Term[][] {
+  return terms.flatMap((one, at) =>
+    terms.slice(at + 1).flatMap((other) => (one.fromMs < other.untilMs && other.fromMs < one.untilMs ? [[one, other]] : [])),
+  );
+}
+
+const holderOf = (world: LeaseWorld): string | undefined =>
+  world.lease === undefined ? undefined : readLeaseRecord(world.lease).holderIdentity;
+
+describe("LeaderElection", () => {
+  it("lets one lead and hands over at once when it is asked to stop", async () => {
+    const world = new LeaseWorld();
+    const terms: Term[] = [];
+    const first = candidate(world, terms, { identity: "a", stopMs: 20_000 });
+    await world.clock.settle();
+    const second = candidate(world, terms, { identity: "b" });
+    await world.clock.advance(60_000);
+    expect(terms.map(({ who }) => who)).toEqual(["a"]);
+    expect(await first.metrics.value("butler_leader", { name: "butler" })).toBe(1);
+    expect(await second.metrics.value("butler_leader", { name: "butler" })).toBe(0);
+
+    first.stop();
+    await world.clock.advance(19_000);
+    expect(holderOf(world), "the lease is renewed as long as the work goes on").toBe("a");
+    await world.clock.advance(3_000);
+    await first.ended;
+    expect(terms).toMatchObject([{ who: "a", untilMs: 80_000 }, { who: "b" }]);
+    expect(terms[1]?.fromMs).toBeLessThanOrEqual(82_000);
+    expect(await first.metrics.value("butler_leader", { name: "butler" })).toBe(0);
+    expect(readLeaseRecord(world.lease as DynamicObject).leaseTransitions).toBe(1);
+    second.stop();
+    await world.clock.advance(1_000);
+    await second.ended;
+    expect(holderOf(world)).toBe("");
+    expect(world.clock.pendingTimers).toBe(0);
+  });
+
+  it("stops leading before anybody else may start when its requests hang", async () => {
+    const world = new LeaseWorld();
+    const terms: Term[] = [];
+    let weather: Weather = "fine";
+    const first = candidate(world, terms, { identity: "a", weather: () => weather, stopMs: 4_900 });
+    await world.clock.settle();
+    const second = candidate(world, terms, { identity: "b", skewMs: -86_400_000 });
+    await world.clock.advance(30_000);
+    weather = "swallowed";
+    await world.clock.advance(30_000);
+    expect(terms[0]?.reason).toBeInstanceOf(LeadershipLost);
+    expect(terms.map(({ who }) => who)).toEqual(["a", "b"]);
+    expect(overlaps(terms)).toEqual([]);
+    expect(first.election.isLeader).toBe(false);
+    weather = "fine";
+    second.stop();
+    // The last request that hangs has five seconds, the next one comes up to two seconds later.
+    await world.clock.advance(7_000);
+    expect(terms.map(({ who }) => who)).toEqual(["a", "b", "a"]);
+    first.stop();
+    await world.clock.advance(6_000);
+    await Promise.all([first.ended, second.ended]);
+  });
+
+  it("counts its time from when it sent a renewal, not from when the answer came", async () => {
+    const world = new LeaseWorld();
+    const terms: Term[] = [];
+    let weather: Weather = "fine";
+    candidate(world, terms, { identity: "a", weather: () => weather, stopMs: 4_900 });
+    await world.clock.settle();
+    candidate(world, terms, { identity: "b" });
+    await world.clock.advance(10_000);
+    weather = "answerSlow";
+    await world.clock.advance(2_000);
+    weather = "swallowed";
+    await world.clock.advance(40_000);
+    expect(terms.map(({ who }) => who)).toEqual(["a", "b"]);
+    expect(overlaps(terms)).toEqual([]);
+  });
+
+  it("steps down when its lease is deleted, and nobody who knew it jumps in meanwhile", async () => {
+    const world = new LeaseWorld();
+    const terms: Term[] = [];
+    candidate(world, terms, { identity: "a", stopMs: 4_000 });
+    await world.clock.settle();
+    candidate(world, terms, { identity: "b" });
+    await world.clock.advance(10_100);
+    world.lease = undefined;
+    await world.clock.advance(60_000);
+    expect(terms.map(({ who }) => who)).toEqual(["a", "a"]);
+    expect(overlaps(terms)).toEqual([]);
+  });
+
+  it("takes no harm from somebody who puts a label on the lease", async () => {
+    const world = new LeaseWorld();
+    const terms: Term[] = [];
+    candidate(world, terms, { identity: "a" });
+    await world.clock.advance(5_000);
+    const lease = world.lease as DynamicObject;
+    world.lease = { ...lease, metadata: { ...lease.metadata, labels: { seen: "yes" }, resourceVersion: "999" } };
+    await world.clock.advance(30_000);
+    expect(terms).toMatchObject([{ who: "a", untilMs: Number.POSITIVE_INFINITY }]);
+    expect(world.lease.metadata.labels).toEqual({ seen: "yes" });
+  });
+
+  it("gives the lease up when it was told to stop just as it won", async () => {
+    const world = new LeaseWorld();
+    const terms: Term[] = [];
+    let weather: Weather = "fine";
+    const only = candidate(world, terms, { identity: "a", weather: () => weather });
+    weather = "answerLost";
+    await world.clock.settle();
+    expect(holderOf(world)).toBe("a");
+    weather = "fine";
+    only.stop();
+    await only.ended;
+    expect(holderOf(world)).toBe("");
+    expect(terms).toEqual([]);
+  });
+
+  it("passes on the failure of a leader that ended by itself, and releases", async () => {
+    const world = new LeaseWorld();
+    const election = new LeaderElection({
+      client: world.client(() => "fine"),
+      namespace: "default",
+      name: "butler",
+      identity: "a",
+      clock: world.clock,
+    });
+    const failure = new Error("no more disk");
+    await expect(election.run(new AbortController().signal, () => Promise.reject(failure))).rejects.toBe(failure);
+    expect(holderOf(world)).toBe("");
+    await election.run(new AbortController().signal, () => Promise.resolve());
+    expect(holderOf(world)).toBe("");
+    expect(readLeaseRecord(world.lease as DynamicObject).leaseTransitions).toBe(1);
+  });
+
+  it("refuses times that cannot work", () => {
+    const options = { client: new LeaseWorld().client(() => "fine"), namespace: "n", name: "x", identity: "a" };
+    expect(() => new LeaderElection({ ...options, renewDeadlineMs: 15_000 })).toThrow(InvalidInput);
+    expect(() => new LeaderElection({ ...options, retryPeriodMs: 10_000 })).toThrow(InvalidInput);
+    expect(() => new LeaderElection({ ...options, identity: "" })).toThrow(InvalidInput);
+  });
+
+  it("never has two leaders, whatever the network and the clocks do, and always finds one in the end", async () => {
+    const weather = fc.oneof({ weight: 2, arbitrary: fc.constant("fine" as const) }, fc.constantFrom(...weathers));
+    const spell = fc.record({ weather, forMs: fc.integer({ min: 100, max: 25_000 }) });
+    const person = fc.record({
+      spells: fc.array(spell, { maxLength: 8 }),
+      skewMs: fc.integer({ min: -1e9, max: 1e9 }),
+      stopMs: fc.integer({ min: 0, max: 4_900 }),
+      seed: fc.float({ min: 0, max: 1, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(person, { minLength: 2, maxLength: 3 }), async (people) => {
+        const world = new LeaseWorld();
+        const terms: Term[] = [];
+        const candidates = people.map(({ spells, skewMs, stopMs, seed }, at) =>
+          candidate(world, terms, {
+            identity: `c${at}`,
+            skewMs,
+            stopMs,
+            random: () => seed,
+            weather: () => weatherAt(spells, world.clock.monotonicMs()),
+          }),
+        );
+        await world.clock.advance(Math.max(0, ...people.map(({ spells }) => lengthOf(spells))) + 40_000);
+        const leading = candidates.filter(({ election }) => election.isLeader);
+        expect(overlaps(terms)).toEqual([]);
+        expect(leading).toHaveLength(1);
+        for (const { stop } of candidates) stop();
+        await world.clock.advance(20_000);
+        await Promise.all(candidates.map(({ ended }) => ended));
+        expect(overlaps(terms)).toEqual([]);
+        expect(holderOf(world)).toBe("");
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+});
+
+type Spell = { readonly weather: Weather; readonly forMs: number };
+
+const lengthOf = (spells: readonly Spell[]): number => spells.reduce((sum, { forMs }) => sum + forMs, 0);
+
+function weatherAt(spells: readonly Spell[], nowMs: number): Weather {
+  let untilMs = 0;
+  for (const { weather, forMs } of spells) {
+    untilMs += forMs;
+    if (nowMs < untilMs) return weather;
+  }
+  return "fine";
+}

@@ -1,0 +1,101 @@
+import type { Interceptor, SideEffect } from "@butler/controller";
+import { Bug, deepEqual } from "@butler/std";
+import { eventually } from "./eventually.ts";
+
+/** A controller that runs. */
+export interface RunningController {
+  /** Whether everything has come to rest. */
+  isSettled(): boolean | Promise<boolean>;
+  /** Ends it. Called for the crashed one too, whose work under way must not be waited for. */
+  stop(): Promise<void>;
+}
+
+/** One world to crash in: the cluster and whatever else outlives the controller. */
+export interface CrashWorld {
+  start(intercept: Interceptor): Promise<RunningController>;
+  /** What is left when all has come to rest, without what differs from run to run (uids, times, versions). */
+  snapshot(): Promise<unknown>;
+  tearDown(): Promise<void>;
+}
+
+export interface CrashReport {
+  /** The side effects of the run that was not disturbed, in order. */
+  readonly sideEffects: readonly SideEffect[];
+  readonly endState: unknown;
+  readonly crashes: number;
+}
+
+export interface CrashOptions {
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs a scenario undisturbed, then once for each of its side effects, stopping the controller right after that effect
+ * was done and before it could learn so; starts a new one and demands the same end state. `setUp` is called for each
+ * run and must give a fresh, equal world.
+ */
+export async function crashAfterEverySideEffect(
+  setUp: (run: number) => Promise<CrashWorld>,
+  { timeoutMs = 60_000 }: CrashOptions = {},
+): Promise<CrashReport> {
+  const undisturbed = await observeUndisturbed(await setUp(0), timeoutMs);
+  for (let crashAt = 1; crashAt <= undisturbed.sideEffects.length; crashAt++) {
+    const world = await setUp(crashAt);
+    try {
+      await crashOnce(world, { crashAt, timeoutMs });
+      const endState = await settleAndLook(world, timeoutMs);
+      if (!deepEqual(endState, undisturbed.endState)) {
+        const effect = undisturbed.sideEffects[crashAt - 1];
+        throw new Bug(
+          `after a crash at side effect ${crashAt} (${effect?.verb} ${effect?.target}) the end state differs:\n` +
+            `${JSON.stringify(endState, null, 1)}\ninstead of\n${JSON.stringify(undisturbed.endState, null, 1)}`,
+        );
+      }
+    } finally {
+      await world.tearDown();
+    }
+  }
+  return { ...undisturbed, crashes: undisturbed.sideEffects.length };
+}
+
+async function observeUndisturbed(world: CrashWorld, timeoutMs: number) {
+  const sideEffects: SideEffect[] = [];
+  try {
+    const controller = await world.start(async (effect, run) => {
+      const result = await run();
+      sideEffects.push(effect);
+      return result;
+    });
+    await eventually(() => controller.isSettled(), { timeoutMs, what: "rest in the undisturbed run" });
+    await controller.stop();
+    return { sideEffects, endState: await world.snapshot() };
+  } finally {
+    await world.tearDown();
+  }
+}
+
+async function crashOnce(world: CrashWorld, { crashAt, timeoutMs }: { crashAt: number; timeoutMs: number }) {
+  let done = 0;
+  let hasCrashed = false;
+  const never = new Promise<never>(() => undefined);
+  const controller = await world.start(async (_effect, run) => {
+    if (hasCrashed) return never;
+    const result = await run();
+    done++;
+    if (done < crashAt) return result;
+    hasCrashed = true;
+    return never;
+  });
+  await eventually(() => hasCrashed, { timeoutMs, what: () => `side effect ${crashAt} (${done} were seen)` });
+  await controller.stop();
+}
+
+async function settleAndLook(world: CrashWorld, timeoutMs: number): Promise<unknown> {
+  const controller = await world.start((_effect, run) => run());
+  try {
+    await eventually(() => controller.isSettled(), { timeoutMs, what: "rest after the crash" });
+    return await world.snapshot();
+  } finally {
+    await controller.stop();
+  }
+}

@@ -1,0 +1,171 @@
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+
+/** What can be done to a connection. */
+export type Fault = "drop" | "stall" | "corrupt" | "halfClose" | "gone" | "goneInStream" | "throttle";
+
+export interface FaultProxyOptions {
+  readonly target: { readonly host: string; readonly port: number; readonly ca: string; readonly cert: string; readonly key: string };
+  readonly random: () => number;
+  /** How likely each request is to meet each fault, 0 to 1; their sum must be below 1. */
+  readonly rates: Partial<Record<Fault, number>>;
+  /** A fault in the answer strikes after at most this many bytes. */
+  readonly strikeWithinBytes?: number;
+}
+
+/** Bytes that no JSON text and no HTTP header contains, so that damage is always damage. */
+const garbage = [0x00, 0x01, 0xfe, 0xff];
+
+const goneStatus = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", code: 410, message: "too old" };
+const throttleStatus = { ...goneStatus, reason: "TooManyRequests", code: 429, message: "too many requests" };
+
+/**
+ * A TCP proxy that speaks plain HTTP to its client and TLS to a real API server, and does to the answers what networks
+ * and servers do on bad days: breaks them off, lets them hang, damages bytes, closes one half, answers 410 or 429.
+ */
+export class FaultProxy {
+  readonly #options: FaultProxyOptions;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** How often each fault has struck. */
+  readonly strikes: Record<Fault, number> = {
+    drop: 0,
+    stall: 0,
+    corrupt: 0,
+    halfClose: 0,
+    gone: 0,
+    goneInStream: 0,
+    throttle: 0,
+  };
+  isCalm = false;
+
+  constructor(options: FaultProxyOptions) {
+    this.#options = options;
+    this.#server = createServer((client) => this.#serve(client));
+  }
+
+  async start(): Promise<string> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    const address = this.#server.address();
+    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  #serve(client: Socket): void {
+    const { host, port, ca, cert, key } = this.#options.target;
+    const upstream = connect({ host, port, ca, cert, key, servername: "localhost" });
+    for (const socket of [client, upstream]) {
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+      socket.on("error", () => undefined);
+    }
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+    const connection = new FaultyConnection(client, upstream, (fault) => this.strikes[fault]++);
+    client.on("data", (chunk) => {
+      if (chunk.subarray(0, 4).toString("latin1") === "GET ") connection.begin(this.#chooseFault(), this.#strikeAt());
+      connection.fromClient(chunk);
+    });
+    upstream.on("data", (chunk) => connection.fromServer(chunk));
+    upstream.on("end", () => client.end());
+  }
+
+  #chooseFault(): Fault | undefined {
+    if (this.isCalm) return undefined;
+    let point = this.#options.random();
+    for (const [fault, rate] of Object.entries(this.#options.rates)) {
+      if (point < rate) return fault as Fault;
+      point -= rate;
+    }
+    return undefined;
+  }
+
+  #strikeAt(): number {
+    return Math.floor(this.#options.random() * (this.#options.strikeWithinBytes ?? 200_000));
+  }
+}
+
+/** One client connection with the fault that its current request is to meet. */
+class FaultyConnection {
+  readonly #client: Socket;
+  readonly #upstream: TLSSocket;
+  readonly #noteStrike: (fault: Fault) => void;
+  #fault: Fault | undefined;
+  #bytesUntilStrike = 0;
+  #isSilent = false;
+
+  constructor(client: Socket, upstream: TLSSocket, noteStrike: (fault: Fault) => void) {
+    this.#client = client;
+    this.#upstream = upstream;
+    this.#noteStrike = noteStrike;
+  }
+
+  begin(fault: Fault | undefined, strikeAt: number): void {
+    this.#fault = fault;
+    this.#bytesUntilStrike = strikeAt;
+  }
+
+  fromClient(chunk: Buffer): void {
+    if (this.#isSilent) return;
+    const isWatch = chunk.includes("watch=true");
+    switch (this.#fault) {
+      case "throttle":
+        return this.#answer("429 Too Many Requests", `${JSON.stringify(throttleStatus)}`, "retry-after: 0.2\r\n");
+      case "gone":
+        // Only requests that name a version can be too late for it.
+        if (isWatch || chunk.includes("continue=")) return this.#answer("410 Gone", JSON.stringify(goneStatus));
+        break;
+      case "goneInStream":
+        if (isWatch) return this.#answer("200 OK", `${JSON.stringify({ type: "ERROR", object: goneStatus })}\n`);
+        break;
+      default:
+    }
+    this.#upstream.write(chunk);
+  }
+
+  fromServer(chunk: Buffer): void {
+    if (this.#isSilent) return;
+    this.#bytesUntilStrike -= chunk.length;
+    if (this.#bytesUntilStrike > 0 || !this.#strike(chunk)) this.#client.write(chunk);
+  }
+
+  /** Does what the fault says; true when the chunk has been dealt with. */
+  #strike(chunk: Buffer): boolean {
+    const fault = this.#fault;
+    if (fault === undefined || fault === "gone" || fault === "goneInStream" || fault === "throttle") return false;
+    this.#fault = undefined;
+    this.#noteStrike(fault);
+    const middle = Math.floor(chunk.length / 2);
+    if (fault === "stall") {
+      this.#isSilent = true;
+      return true;
+    }
+    if (fault === "corrupt") {
+      const damaged = Buffer.from(chunk);
+      damaged[middle] = garbage[middle % garbage.length] ?? 0;
+      this.#client.write(damaged);
+      return true;
+    }
+    this.#client.write(chunk.subarray(0, middle));
+    if (fault === "drop") this.#client.resetAndDestroy();
+    else this.#client.end();
+    this.#isSilent = true;
+    return true;
+  }
+
+  #answer(status: string, body: string, headers = ""): void {
+    const fault = this.#fault;
+    if (fault !== undefined) this.#noteStrike(fault);
+    this.#isSilent = true;
+    this.#client.end(
+      `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  }
+}

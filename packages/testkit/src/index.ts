@@ -1,0 +1,11 @@
+/**
+ * What tests stand on: a clock moved by hand, seeded randomness, plan invariants, the crash harness and a proxy that
+ * mistreats connections. Imported by tests and benchmarks only.
+ */
+export * from "./crash-harness.ts";
+export * from "./eventually.ts";
+export * from "./fake-clock.ts";
+export * from "./fault-proxy.ts";
+export * from "./plan-invariants.ts";
+export * from "./random.ts";
+export * from "./test-cluster.ts";

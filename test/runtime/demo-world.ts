@@ -1,0 +1,73 @@
+import { ControllerRuntime, type Interceptor } from "@butler/controller";
+import { CacheSet } from "@butler/kube";
+import { builtinKinds, type KubeObject } from "@butler/resource";
+import { type MetricsRegistry, type Logger } from "@butler/telemetry";
+import type { TestCluster } from "@butler/testkit";
+import { greetingController } from "./demo/controller.ts";
+import { Directory } from "./demo/directory.ts";
+import { Greeting } from "./demo/greeting.ts";
+
+export interface RunDemoOptions {
+  readonly directory: Directory;
+  readonly intercept?: Interceptor;
+  readonly metrics?: MetricsRegistry;
+  readonly logger?: Logger;
+}
+
+/** Runs the demonstration controller against a test cluster. */
+export async function runDemo(cluster: TestCluster, { directory, ...options }: RunDemoOptions) {
+  const stopping = new AbortController();
+  const caches = new CacheSet(cluster.client, options.metrics === undefined ? {} : { metrics: options.metrics });
+  const runtime = new ControllerRuntime(greetingController, {
+    client: cluster.client,
+    caches,
+    ports: { directory },
+    queue: { backoff: { initialMs: 20, maximumMs: 500, factor: 2, jitter: 0.3 } },
+    ...options,
+  });
+  await caches.start(stopping.signal);
+  const running = runtime.run(stopping.signal);
+  return {
+    runtime,
+    caches,
+    /** Ends the controller without waiting for passes that hang, as a crash would. */
+    kill: async () => {
+      stopping.abort();
+      await caches.stopped();
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([running, caches.stopped()]);
+    },
+  };
+}
+
+/** A greeting as a person would write it. */
+export function aGreeting(namespace: string, text = "Hello"): KubeObject {
+  const metadata = { name: "hello", namespace };
+  return { apiVersion: Greeting.apiVersion, kind: Greeting.kind, metadata, spec: { text } } as KubeObject;
+}
+
+/** What is left of a greeting in the cluster and in the directory, without what differs from run to run. */
+export async function lookAround(cluster: TestCluster, namespace: string, directory: Directory): Promise<unknown> {
+  const { client } = cluster;
+  const [greetings, configMaps, secrets] = await Promise.all([
+    client.list(Greeting, { namespace }),
+    client.list(builtinKinds.ConfigMap, { namespace }),
+    client.list(builtinKinds.Secret, { namespace }),
+  ]);
+  return {
+    greetings: greetings.items.map(({ spec, status, metadata: { finalizers } }) => ({
+      spec,
+      finalizers,
+      status: { ...status, conditions: status?.conditions?.map(({ lastTransitionTime: _time, ...rest }) => rest) },
+    })),
+    configMaps: configMaps.items.map(({ metadata: { name, ownerReferences }, ...rest }) => ({
+      name,
+      owner: ownerReferences?.[0]?.kind,
+      data: rest["data"],
+    })),
+    secrets: secrets.items.map(({ metadata: { name }, ...rest }) => ({ name, keys: Object.keys(rest["data"] ?? {}) })),
+    directory: [...directory.entries].map(([, entry]) => entry.text),
+  };
+}

@@ -1,0 +1,25 @@
+import { conditions, defineResource, observedGeneration, type ObjectOf } from "@butler/resource";
+import { z } from "zod";
+
+/** A demonstration kind: a text that is published under a name in a directory outside the cluster. */
+export const Greeting = defineResource({
+  group: "demo.butlerlabs.dev",
+  version: "v1alpha1",
+  kind: "Greeting",
+  scope: "Namespaced",
+  doc: "Greeting publishes a text in a directory outside the cluster.",
+  spec: z.object({ text: z.string().min(1).max(200).describe("The text to publish.") }),
+  status: z.object({
+    conditions: conditions("Ready"),
+    observedGeneration: observedGeneration(),
+    publishedText: z.string().optional().describe("The text that is published now."),
+  }),
+  columns: [{ name: "Text", type: "string", jsonPath: ".spec.text" }],
+  example: {
+    apiVersion: "demo.butlerlabs.dev/v1alpha1",
+    kind: "Greeting",
+    metadata: { name: "hello", namespace: "default" },
+    spec: { text: "Hello" },
+  },
+});
+export type Greeting = ObjectOf<typeof Greeting>;

@@ -1,0 +1,35 @@
+// `npm run generate`: writes what comes out of declarations (CRDs, reference pages). With --check it writes nothing and
+// fails when a file differs from what would be written, or is left over.
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { generatedFiles, generatedFolders } from "./generated-files.ts";
+import { repositoryRoot } from "./steps.ts";
+
+const isCheck = process.argv.includes("--check");
+const wanted = await generatedFiles();
+const wrong: string[] = [];
+
+for (const [path, content] of wanted) {
+  const file = join(repositoryRoot, path);
+  const present = existsSync(file) ? await readFile(file, "utf8") : undefined;
+  if (present === content) continue;
+  wrong.push(path);
+  if (isCheck) continue;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
+for (const folder of generatedFolders) {
+  const files = existsSync(join(repositoryRoot, folder)) ? await readdir(join(repositoryRoot, folder)) : [];
+  for (const name of files) {
+    const path = `${folder}/${name}`;
+    if (wanted.has(path)) continue;
+    wrong.push(path);
+    if (!isCheck) await rm(join(repositoryRoot, path));
+  }
+}
+for (const path of wrong) console.log(`${isCheck ? "differs" : "written"}: ${path}`);
+if (isCheck && wrong.length > 0) {
+  console.log("Run npm run generate and commit the result.");
+  process.exitCode = 1;
+}

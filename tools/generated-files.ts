@@ -1,0 +1,39 @@
+import { allResources } from "@butler/api";
+import { buildCrd, buildMarkdown, type Resource } from "@butler/resource";
+import { format } from "prettier";
+import { stringify } from "yaml";
+
+/** Folders that hold nothing but generated files. */
+export const generatedFolders = ["deploy/crds", "docs/reference/kinds"] as const;
+
+const yamlHeader = "# Generated from packages/api by npm run generate. Do not edit.\n";
+const markdownHeader = "<!-- Generated from packages/api by npm run generate. Do not edit. -->\n\n";
+
+/** Every generated file: path below the root of the repository, and content. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const resource of allResources) {
+    const yaml = yamlHeader + stringify(buildCrd(resource), { lineWidth: 0, aliasDuplicateObjects: false });
+    files.set(`deploy/crds/${resource.group}_${resource.plural}.yaml`, await format(yaml, { parser: "yaml" }));
+    const page = markdownHeader + buildMarkdown(resource);
+    files.set(`docs/reference/kinds/${resource.kind.toLowerCase()}.md`, await format(page, { parser: "markdown" }));
+  }
+  files.set("docs/reference/kinds/index.md", await format(kindIndex(allResources), { parser: "markdown" }));
+  return files;
+}
+
+function kindIndex(resources: readonly Resource[]): string {
+  const rows = resources.map((resource) => {
+    const { kind, apiVersion, scope, shortNames, doc } = resource;
+    const summary = doc.split(/(?<=\.)\s/)[0] ?? doc;
+    return `| [${kind}](./${kind.toLowerCase()}.md) | \`${apiVersion}\` | ${scope} | ${shortNames.join(", ")} | ${summary} |`;
+  });
+  return [
+    markdownHeader + "# Kinds",
+    "",
+    "| Kind | API version | Scope | Short names | What it is |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,37 @@
+// Entry of every npm script. Plain JavaScript, because it has to run on whatever Node a newcomer has: it installs the
+// project's packages when they are missing or out of date (Node 24 among them), then hands over to TypeScript.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const node = join(root, "node_modules", ".bin", "node");
+
+/** Whether what is installed is what the lock file says. npm keeps a copy of it without the top entry. */
+function isInstalled() {
+  const copy = join(root, "node_modules", ".package-lock.json");
+  if (!existsSync(copy) || !existsSync(node)) return false;
+  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  const present = JSON.parse(readFileSync(copy, "utf8")).packages;
+  return Object.entries(wanted).every(
+    ([path, entry]) => path === "" || entry.optional || entry.link || present[path]?.version === entry.version,
+  );
+}
+
+function run(command, args) {
+  const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (error) {
+    console.error(`butler: ${command} could not be started: ${error.message}`);
+    process.exit(1);
+  }
+  if (status !== 0) process.exit(status ?? (signal === "SIGINT" ? 130 : 1));
+}
+
+if (!isInstalled()) {
+  console.error("butler: installing packages (npm ci) ...");
+  run("npm", ["ci", "--no-fund", "--no-audit"]);
+}
+const [task, ...rest] = process.argv.slice(2);
+process.env.PATH = `${join(root, "node_modules", ".bin")}:${process.env.PATH}`;
+run(node, [join(root, "tools", `${task}.ts`), ...rest]);
