@@ -6,7 +6,11 @@ const steps: readonly Step[] = [
   { name: "format", command: "prettier", args: ["--check", "--log-level=warn", "."] },
   { name: "lint", command: "oxlint", args: ["--type-aware", "--deny-warnings"] },
   { name: "types", command: "node", args: ["node_modules/typescript-native/bin/tsc", "-p", "."] },
-  { name: "import directions", command: "depcruise", args: ["--config", ".dependency-cruiser.cjs", "engine", "packages", "test", "tools"] },
+  {
+    name: "import directions",
+    command: "depcruise",
+    args: ["--config", ".dependency-cruiser.cjs", "engine", "packages", "test", "tools"],
+  },
   { name: "unused code", command: "knip", args: ["--no-progress"] },
   { name: "generated files", command: "node", args: ["tools/generate.ts", "--check"] },
 ];
@@ -20,5 +24,8 @@ for (const step of steps) {
     console.log(output.trimEnd());
   }
 }
-if (failures > 0) console.log(`\n${failures} of ${steps.length} checks failed. npm run format and npm run generate repair what can be repaired.`);
+if (failures > 0)
+  console.log(
+    `\n${failures} of ${steps.length} checks failed. npm run format and npm run generate repair what can be repaired.`,
+  );
 process.exitCode = failures > 0 ? 1 : 0;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { goPlatform, type Tool } from "./lock-file.ts";
 
 /** The engine's own directory, where the lock file and the Go module are. */
@@ -25,7 +25,7 @@ export async function readDigest(directory: string = engineDirectory): Promise<s
 /** The directory above all digests: `BUTLER_ENGINE_DIR`, or the user's cache. */
 export function cacheRoot(environment: Readonly<Record<string, string | undefined>>): string {
   const { BUTLER_ENGINE_DIR: chosen, XDG_CACHE_HOME: cache } = environment;
-  if (chosen !== undefined && chosen !== "") return chosen;
+  if (chosen !== undefined && chosen !== "") return resolve(chosen);
   return join(cache !== undefined && cache !== "" ? cache : join(homedir(), ".cache"), "butler", "engine");
 }
 

@@ -1,5 +1,6 @@
-import { ButlerError, describeError, InvalidInput } from "@butler/std";
+import { InvalidInput, Unavailable } from "@butler/std";
 import { ensureTools, openToolCache } from "./ensure-tools.ts";
+import { explainError } from "./explain-error.ts";
 import { toolNames } from "./lock-file.ts";
 
 /**
@@ -22,13 +23,12 @@ async function main(words: readonly string[], signal: AbortSignal): Promise<void
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => interrupted.abort(new InvalidInput(`interrupted by ${signal}`)));
+  process.once(signal, () => interrupted.abort(new Unavailable(`interrupted by ${signal}`)));
 }
 
 try {
   await main(process.argv.slice(2), interrupted.signal);
 } catch (error) {
-  process.stderr.write(`engine: ${describeError(error)}\n`);
-  if (error instanceof ButlerError && error.hint !== undefined) process.stderr.write(`engine: ${error.hint}\n`);
+  process.stderr.write(`engine: ${explainError(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,14 +1,15 @@
-import { ButlerError, describeError, Unavailable } from "@butler/std";
+import { Unavailable } from "@butler/std";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheRoot, engineDirectory, readDigest, ToolCache } from "./cache.ts";
 import { type DirectoryLock, type LockOwner, waitForDirectoryLock } from "./directory-lock.ts";
+import { explainError } from "./explain-error.ts";
 import { selectTools, type Tool, type ToolName, type ToolsLock, toolsLock } from "./lock-file.ts";
 import { type Progress, ProgressTracker } from "./progress.ts";
 import { renderProgress } from "./progress-renderer.ts";
 import { archiveSource } from "./sources/archive.ts";
 import { goBuildSource } from "./sources/go-build.ts";
-import { parseSourceOrder, type Source, type SourceFailure, type SourceName } from "./sources/source.ts";
+import { parseSourceOrder, type Source, type SourceName } from "./sources/source.ts";
 import { checkToolVersion } from "./tool-version.ts";
 
 /** How to bring the binaries; everything has a default. */
@@ -113,7 +114,7 @@ class Errand {
     if (missing.length === 0) return;
     throw new Unavailable(
       `the engine could not bring ${missing.map(({ name }) => name).join(", ")}:\n${this.#reasons.join("\n")}`,
-      { hint: "See the README of the engine for mirrors, for building with Go and for filling the cache elsewhere." },
+      { hint: "The engine's README tells how to use mirrors, to build with Go, or to fill the cache elsewhere." },
     );
   }
 
@@ -122,11 +123,17 @@ class Errand {
     const tracker = new ProgressTracker({ progress, tools, source: source.name });
     const heartbeat = setInterval(() => tracker.tick(), 1_000);
     const workDirectory = await cache.makeWorkDirectory();
+    const failures: Failure[] = [];
+    const fail = (tool: Tool, error: unknown): void => {
+      failures.push({ tool, error });
+      tracker.failed(tool, error);
+    };
     try {
-      const failures = await source.bring({
+      await source.bring({
         tools,
         workDirectory,
         signal: options.signal,
+        fail,
         working: (tool, fraction) => tracker.working(tool, fraction),
         deliver: async (tool, file) => {
           await chmod(file, 0o755);
@@ -135,33 +142,28 @@ class Errand {
           tracker.finished(tool);
         },
       });
-      this.#note(source, failures, tracker);
     } catch (error) {
       options.signal?.throwIfAborted();
-      const undelivered = await cache.findMissing(tools);
-      this.#note(
-        source,
-        undelivered.map((tool) => ({ tool, error })),
-        tracker,
-      );
+      for (const tool of await cache.findMissing(tools)) fail(tool, error);
     } finally {
       clearInterval(heartbeat);
       await rm(workDirectory, { recursive: true, force: true, maxRetries: 3 });
     }
+    this.#reasons.push(...describeFailures(source.name, failures));
   }
+}
 
-  #note(source: Source, failures: readonly SourceFailure[], tracker: ProgressTracker): void {
-    const namesByReason = new Map<string, string[]>();
-    for (const { tool, error } of failures) {
-      tracker.failed(tool, error);
-      const hint = error instanceof ButlerError && error.hint !== undefined ? ` (${error.hint})` : "";
-      const reason = `${describeError(error)}${hint}`;
-      namesByReason.set(reason, [...(namesByReason.get(reason) ?? []), tool.name]);
-    }
-    for (const [reason, names] of namesByReason) {
-      this.#reasons.push(`- ${names.join(", ")} from ${source.name}: ${reason}`);
-    }
-  }
+interface Failure {
+  readonly tool: Tool;
+  readonly error: unknown;
+}
+
+/** One line per reason, since one trouble often concerns several tools. */
+function describeFailures(source: SourceName, failures: readonly Failure[]): string[] {
+  const reasonOf = ({ error }: Failure): string => explainError(error).replaceAll("\n", "\n    ");
+  return [...Map.groupBy(failures, reasonOf)].map(
+    ([reason, group]) => `- ${group.map(({ tool }) => tool.name).join(", ")} from ${source}: ${reason}`,
+  );
 }
 
 function describeOwner(owner: LockOwner | undefined): string {

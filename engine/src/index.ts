@@ -11,10 +11,6 @@ export type { SourceName } from "./sources/source.ts";
 export type { CertificatePair } from "./control-plane/certificates.ts";
 export type { ComponentFlags, ComponentName, ComponentTuning } from "./control-plane/component-arguments.ts";
 export type { ControlPlaneOptions } from "./control-plane/control-plane-options.ts";
-export {
-  type ClientCertificate,
-  type ControlPlane,
-  startControlPlane,
-  type StopApiServer,
-} from "./control-plane/control-plane.ts";
+export type { ClientCertificate, ControlPlane, StopApiServer } from "./control-plane/control-plane-interface.ts";
+export { startControlPlane } from "./control-plane/control-plane.ts";
 export type { Kubeconfig } from "./control-plane/kubeconfig.ts";

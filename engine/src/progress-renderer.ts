@@ -1,4 +1,5 @@
-import { type Clock, describeError, formatDuration, systemClock } from "@butler/std";
+import { type Clock, formatDuration, systemClock } from "@butler/std";
+import { summarizeError } from "./explain-error.ts";
 import type { Progress, ProgressReport } from "./progress.ts";
 import type { SourceName } from "./sources/source.ts";
 
@@ -36,12 +37,16 @@ function seconds(durationMs: number): string {
   return formatDuration(Math.round(durationMs / 1_000) * 1_000);
 }
 
+function subject(report: ProgressReport): string {
+  return `${verbs[report.source]} ${report.tool} ${report.version} (${report.position} of ${report.count})`;
+}
+
 function readyLine(report: ProgressReport): string {
   return `${report.tool} ${report.version} is ready (${report.position} of ${report.count}, ${seconds(report.elapsedMs)})`;
 }
 
 function failureLine(report: ProgressReport, error: unknown): string {
-  return `${report.tool} ${report.version} did not come from ${sourceTitles[report.source]}: ${describeError(error)}`;
+  return `${report.tool} ${report.version} did not come from ${sourceTitles[report.source]}: ${summarizeError(error)}`;
 }
 
 /** A single line that is drawn over and over, with lasting lines above it. */
@@ -68,8 +73,6 @@ export function plainProgress(sink: TextSink, clock: Clock = systemClock): Progr
     lastLineMs = clock.monotonicMs();
     sink.write(`engine: ${text}\n`);
   };
-  const subject = (report: ProgressReport): string =>
-    `${verbs[report.source]} ${report.tool} ${report.version} (${report.position} of ${report.count})`;
   return {
     waiting: (what) => line(`waiting for ${what}`),
     started: (report) => line(`${subject(report)}, about ${seconds(report.remainingMs)} left for all`),

@@ -83,6 +83,8 @@ export class ProgressTracker {
   readonly #startMs: number;
   readonly #done = new Set<Tool>();
   #stepStartMs: number;
+  #finishedExpectedMs = 0;
+  #finishedActualMs = 0;
   #current: Tool | undefined;
   #currentFraction: number | undefined;
   #largestFraction = 0;
@@ -112,10 +114,13 @@ export class ProgressTracker {
   }
 
   finished(tool: Tool): void {
+    this.#finishedExpectedMs += weightMs(tool, this.#source);
+    this.#finishedActualMs += this.#clock.monotonicMs() - this.#stepStartMs;
     this.#leave(tool);
     this.#progress.finished(this.#report(tool));
   }
 
+  /** A failure says nothing about how fast the machine is, so it leaves the estimate alone. */
   failed(tool: Tool, error: unknown): void {
     this.#leave(tool);
     this.#progress.failed(this.#report(tool), error);
@@ -136,8 +141,8 @@ export class ProgressTracker {
       tools.reduce((sum, each) => sum + weightMs(each, this.#source), 0);
     const current = this.#current;
     const remainingMs = estimateRemainingMs({
-      finishedExpectedMs: weigh([...this.#done]),
-      finishedActualMs: this.#stepStartMs - this.#startMs,
+      finishedExpectedMs: this.#finishedExpectedMs,
+      finishedActualMs: this.#finishedActualMs,
       currentExpectedMs: weigh(current === undefined ? [] : [current]),
       currentElapsedMs: now - this.#stepStartMs,
       currentFraction: this.#currentFraction,

@@ -66,12 +66,19 @@ describe("a controller stopped after each of its side effects", () => {
       "status greetings.demo.butlerlabs.dev",
       "status greetings.demo.butlerlabs.dev",
     ]);
-    expect(report.endState).toMatchObject({ directory: ["Hello"], greetings: [{ status: { publishedText: "Hello" } }] });
+    expect(report.endState).toMatchObject({
+      directory: ["Hello"],
+      greetings: [{ status: { publishedText: "Hello" } }],
+    });
   });
 
   it("finishes a change all the same", async () => {
     const change = async (namespace: string): Promise<void> => {
-      await cluster.client.patch(Greeting, { name: "hello", namespace }, { type: "merge", patch: { spec: { text: "Bye" } } });
+      await cluster.client.patch(
+        Greeting,
+        { name: "hello", namespace },
+        { type: "merge", patch: { spec: { text: "Bye" } } },
+      );
     };
     const report = await crashAfterEverySideEffect(worldsFor("change", change));
     expect(report.crashes).toBeGreaterThanOrEqual(3);

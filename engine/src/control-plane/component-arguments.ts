@@ -26,6 +26,8 @@ export interface ControlPlanePaths {
   readonly logs: string;
   readonly processes: string;
   readonly owner: string;
+  /** Present when nobody but a person may remove the directory. */
+  readonly keepMark: string;
 }
 
 /** Lays out the directory of a control plane. */
@@ -42,6 +44,7 @@ export function controlPlanePaths(directory: string): ControlPlanePaths {
     logs: join(directory, "logs"),
     processes: join(directory, "processes"),
     owner: join(directory, "owner"),
+    keepMark: join(directory, "keep"),
   };
 }
 

@@ -61,13 +61,9 @@ export class Component {
     const process = await guard.run({ command, arguments: start.arguments, environment, directory, logFile });
     this.#process = process;
     await writeFile(this.#parts.processFile, JSON.stringify(identifyProcess(process.pid)));
-    let exit: ProcessExit | undefined;
-    void process.exited.then((ended) => {
-      exit = ended;
-      if (this.#process === process) this.#process = undefined;
-    });
+    const ended = this.#forgetAtEnd(process);
     try {
-      await this.#waitUntilReady(start, logStart, () => exit);
+      await this.#waitUntilReady(start, ended, logStart);
     } catch (error) {
       await this.stop("SIGKILL");
       throw error;
@@ -84,18 +80,21 @@ export class Component {
     force.cancel();
   }
 
-  async #waitUntilReady(
-    start: ComponentStart,
-    logStart: number,
-    exitSoFar: () => ProcessExit | undefined,
-  ): Promise<void> {
+  async #forgetAtEnd(process: GuardedProcess): Promise<ProcessExit> {
+    const exit = await process.exited;
+    this.#process = undefined;
+    return exit;
+  }
+
+  async #waitUntilReady(start: ComponentStart, ended: Promise<ProcessExit>, logStart: number): Promise<void> {
     const { clock, name } = this.#parts;
     const deadline = clock.monotonicMs() + start.timeoutMs;
     for (;;) {
       start.signal.throwIfAborted();
-      const exit = exitSoFar();
-      if (exit !== undefined) throw await this.#deathDuringStart(exit, logStart);
-      if (await start.isReady()) return;
+      // Whoever else has the port may keep the question unanswered, so the end must not have to wait for that.
+      const outcome = await Promise.race([ended, start.isReady()]);
+      if (outcome === true) return;
+      if (outcome !== false) throw await this.#deathDuringStart(outcome, logStart);
       if (clock.monotonicMs() > deadline) {
         const log = await this.#logSince(logStart);
         throw new Timeout(`${name} was not ready after ${start.timeoutMs / 1_000} s; ${quote(log)}`, {

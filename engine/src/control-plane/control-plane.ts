@@ -16,6 +16,7 @@ import {
   formatArguments,
 } from "./component-arguments.ts";
 import { Component, PortTaken } from "./component.ts";
+import type { ClientCertificate, ControlPlane, StopApiServer } from "./control-plane-interface.ts";
 import { type ControlPlaneOptions, parseControlPlaneName } from "./control-plane-options.ts";
 import { hasBuiltControllers, probeHealth } from "./health-probe.ts";
 import { buildKubeconfig, type Kubeconfig } from "./kubeconfig.ts";
@@ -24,40 +25,6 @@ import { type Pki, preparePki } from "./pki.ts";
 import { drawFreePort } from "./ports.ts";
 import { ProcessGuard } from "./process-guard.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
-
-/** Proof of being a user, and the kubeconfig that uses it. */
-export interface ClientCertificate extends CertificatePair {
-  readonly kubeconfig: Kubeconfig;
-}
-
-/** The polite and the impolite way to end an API server. */
-export interface StopApiServer {
-  readonly signal?: "SIGTERM" | "SIGKILL";
-}
-
-/** A running etcd and API server of one's own. Like any server it keeps the process alive until it is stopped. */
-export interface ControlPlane {
-  readonly name: string;
-  /** Where everything is: data, keys, logs, kubeconfig. */
-  readonly directory: string;
-  /** The API server's URL; it stays the same over restarts. */
-  readonly server: string;
-  readonly caPem: string;
-  /** The certificate and key of an administrator (group `system:masters`). */
-  readonly adminCert: string;
-  readonly adminKey: string;
-  readonly kubeconfig: Kubeconfig;
-  readonly kubeconfigPath: string;
-  /** All that a component has printed, over restarts too. */
-  logs(component: ComponentName): Promise<string>;
-  stopApiServer(options?: StopApiServer): Promise<void>;
-  /** Starts the API server again on its port and data and waits until it is ready. */
-  startApiServer(): Promise<void>;
-  restartApiServer(options?: StopApiServer): Promise<void>;
-  issueClientCertificate(client: { user: string; groups?: readonly string[] }): Promise<ClientCertificate>;
-  /** Ends all processes and removes the directory unless it is to be kept; any further call waits for the same end. */
-  stop(): Promise<void>;
-}
 
 const defaultStartTimeoutMs = 60_000;
 const portPatienceMs = 10_000;
@@ -75,6 +42,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   await removeLeftovers(tmpdir());
   const workspace = await openWorkspace({ name, dataDir: options.dataDir, keep: options.keep === true });
   const guard = new ProcessGuard({
+    label: workspace.paths.directory,
     logFile: join(workspace.paths.logs, "reaper.log"),
     removeAtEnd: workspace.isTemporary ? workspace.paths.directory : undefined,
   });

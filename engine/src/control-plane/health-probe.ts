@@ -9,7 +9,7 @@ export interface HealthProbe {
   readonly client: CertificatePair;
 }
 
-const answerTimeoutMs = 5_000;
+const answerTimeoutMs = 3_000;
 
 /** Asks once over TLS and gives the answer's text when its status is 200; any failure to connect is undefined too. */
 export function probeHealth({ target, path, caPem, client }: HealthProbe): Promise<string | undefined> {

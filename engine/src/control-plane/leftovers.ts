@@ -1,12 +1,12 @@
 import { isRecord } from "@butler/std";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { access, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isLockAbandoned } from "../directory-lock.ts";
 import { isCertainlyAlive, type ProcessIdentity } from "../process-identity.ts";
 import { controlPlanePaths } from "./component-arguments.ts";
 import { killGroup } from "./process-guard.ts";
 
-/** Removes the directories, and kills the processes, of control planes whose owner is dead. */
+/** Removes the directories, and kills the processes, of control planes whose owner is dead. What is to be kept stays. */
 export async function removeLeftovers(parent: string): Promise<void> {
   const entries = await readdir(parent).catch(() => []);
   await Promise.all(
@@ -14,11 +14,20 @@ export async function removeLeftovers(parent: string): Promise<void> {
       .filter((entry) => /^butler-.+-[A-Za-z0-9]{6}$/.test(entry))
       .map(async (entry) => {
         const directory = join(parent, entry);
-        if (!(await isLockAbandoned(controlPlanePaths(directory).owner))) return;
+        const { owner, keepMark } = controlPlanePaths(directory);
+        if (!(await isLockAbandoned(owner))) return;
         await killRecordedProcesses(directory);
+        if (await isPresent(keepMark)) return;
         // Another process may be removing the same directory right now, or it may belong to another user.
         await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
       }),
+  );
+}
+
+function isPresent(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
   );
 }
 

@@ -29,6 +29,15 @@ export interface ProcessOrder {
   readonly logFile: string;
 }
 
+/** What a guard needs to know. */
+export interface ProcessGuardOptions {
+  /** Shown in process lists, so that a reaper can be told from another. */
+  readonly label: string;
+  readonly logFile: string;
+  /** A directory that must not outlive this process. */
+  readonly removeAtEnd: string | undefined;
+}
+
 interface Entry {
   readonly started: PromiseWithResolvers<number>;
   readonly exited: PromiseWithResolvers<ProcessExit>;
@@ -41,10 +50,11 @@ export class ProcessGuard {
   readonly #ended: Promise<void>;
   readonly #entries = new Map<number, Entry>();
   #nextId = 1;
+  #hasEnded = false;
 
-  constructor({ logFile, removeAtEnd }: { readonly logFile: string; readonly removeAtEnd: string | undefined }) {
+  constructor({ label, logFile, removeAtEnd }: ProcessGuardOptions) {
     const log = openSync(logFile, "a", 0o600);
-    this.#reaper = spawn(process.execPath, [join(import.meta.dirname, "reaper.ts")], {
+    this.#reaper = spawn(process.execPath, [join(import.meta.dirname, "reaper.ts"), label], {
       cwd: tmpdir(),
       env: {},
       stdio: ["ignore", "ignore", log, "ipc"],
@@ -60,6 +70,7 @@ export class ProcessGuard {
   }
 
   async run(order: ProcessOrder): Promise<GuardedProcess> {
+    if (this.#hasEnded) throw guardHasEnded();
     const id = this.#nextId;
     this.#nextId += 1;
     const entry: Entry = { started: Promise.withResolvers(), exited: Promise.withResolvers(), pid: undefined };
@@ -101,13 +112,20 @@ export class ProcessGuard {
 
   /** The reaper is gone; if it was killed, what it had started is still there and is killed here. */
   #abandon(): void {
+    this.#hasEnded = true;
     for (const entry of this.#entries.values()) {
-      entry.started.reject(new Unavailable("the process that guards the control plane has ended"));
+      entry.started.reject(guardHasEnded());
       if (entry.pid !== undefined) killGroup(entry.pid);
       entry.exited.resolve({ code: null, signal: "SIGKILL" });
     }
     this.#entries.clear();
   }
+}
+
+function guardHasEnded(): Unavailable {
+  return new Unavailable("the process that guards the control plane has ended", {
+    hint: "Stop this control plane and start another one.",
+  });
 }
 
 /** Kills a process and all its descendants that stayed in its group; a group that is gone already is fine. */

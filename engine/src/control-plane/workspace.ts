@@ -1,5 +1,5 @@
 import { Conflict } from "@butler/std";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { tryDirectoryLock } from "../directory-lock.ts";
@@ -38,6 +38,7 @@ export async function openWorkspace({ name, dataDir, keep }: WorkspaceOptions): 
     });
   }
   await killRecordedProcesses(directory);
+  if (!isTemporary) await writeFile(paths.keepMark, "");
   await Promise.all([mkdir(paths.logs, { recursive: true }), mkdir(paths.processes, { recursive: true })]);
   return {
     paths,

@@ -9,7 +9,7 @@ import { createGunzip } from "node:zlib";
 import { goPlatform, type Platform, releaseLocation, type Tool } from "../lock-file.ts";
 import { findChecksum } from "./checksum-file.ts";
 import { HostUnreachable, type HttpDownloadOptions, openUrl, readText } from "./http-download.ts";
-import type { Source, SourceFailure, SourceRequest } from "./source.ts";
+import type { Source, SourceRequest } from "./source.ts";
 import { readTarMember } from "./tar-member.ts";
 
 /** How the archive source reaches the network. */
@@ -32,7 +32,6 @@ export function archiveSource(options: ArchiveSourceOptions): Source {
     bring: async (request) => {
       const download = { environment, connectTimeoutMs, idleTimeoutMs, signal: request.signal };
       const silentHosts = new Map<string, HostUnreachable>();
-      const failures: SourceFailure[] = [];
       for (const tool of request.tools) {
         request.signal?.throwIfAborted();
         const location = releaseLocation(tool, platform, environment);
@@ -41,14 +40,13 @@ export function archiveSource(options: ArchiveSourceOptions): Source {
         const error = silentHosts.get(host) ?? (await attempt({ ...request, tool, location, download }));
         request.signal?.throwIfAborted();
         if (error instanceof HostUnreachable) silentHosts.set(host, error);
-        if (error !== undefined) failures.push({ tool, error });
+        if (error !== undefined) request.fail(tool, error);
       }
-      return failures;
     },
   };
 }
 
-interface OneRelease extends Omit<SourceRequest, "tools" | "signal"> {
+interface OneRelease extends Omit<SourceRequest, "tools" | "signal" | "fail"> {
   readonly tool: Tool;
   readonly location: ReturnType<typeof releaseLocation>;
   readonly download: HttpDownloadOptions;

@@ -1,12 +1,12 @@
-import { type Clock, sleep, systemClock, Unavailable } from "@butler/std";
+import { type Clock, describeError, sleep, systemClock, Unavailable } from "@butler/std";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { builtFileName, type Tool } from "../lock-file.ts";
 import { TextTail } from "../text-tail.ts";
-import { demandedGoVersion, requireGo } from "./go-toolchain.ts";
-import type { Source, SourceFailure, SourceRequest } from "./source.ts";
+import { demandedGoVersion, goProgram, requireGo } from "./go-toolchain.ts";
+import type { Source, SourceRequest } from "./source.ts";
 
 /** What the Go source builds, and in which surroundings. */
 export interface GoBuildSourceOptions {
@@ -30,12 +30,11 @@ export function goBuildSource({ environment, moduleDirectory, clock = systemCloc
       await Promise.all([mkdir(output), mkdir(temporary)]);
       const deliveries = new Deliveries(request, output);
       const tail = await build({ request, deliveries, clock, moduleDirectory, output, temporary, environment });
-      return deliveries.missing().map((tool): SourceFailure => ({
-        tool,
-        error: new Unavailable(`go build did not make ${tool.name}; its last words:\n${tail.lines(shownLines)}`, {
-          cause: deliveries.refusalOf(tool),
-        }),
-      }));
+      for (const tool of deliveries.missing()) {
+        const refusal = deliveries.refusalOf(tool);
+        const why = refusal === undefined ? "" : `: ${describeError(refusal)}`;
+        request.fail(tool, new Unavailable(`go build did not make ${tool.name}${why}\n${tail.lines(shownLines)}`));
+      }
     },
   };
 }
@@ -78,7 +77,7 @@ interface Build {
 }
 
 async function build({ request, deliveries, clock, ...where }: Build): Promise<TextTail> {
-  const go = spawn("go", goBuildArguments(request.tools, where.output), {
+  const go = spawn(goProgram, goBuildArguments(request.tools, where.output), {
     cwd: where.moduleDirectory,
     env: goBuildEnvironment(where.environment, where.temporary),
     stdio: ["ignore", "pipe", "pipe"],
@@ -88,18 +87,15 @@ async function build({ request, deliveries, clock, ...where }: Build): Promise<T
     stream.setEncoding("utf8").on("data", (text: string) => tail.append(text));
   const stopBuild = (): void => void go.kill("SIGTERM");
   request.signal?.addEventListener("abort", stopBuild, { once: true });
-  let hasEnded = false;
-  const ended = once(go, "close").finally(() => (hasEnded = true));
+  const ended = once(go, "close").then(() => "ended" as const);
   try {
-    while (!hasEnded) {
-      await Promise.race([ended, sleep(clock, pollMs)]);
-      await deliveries.collect({ hasEnded });
+    for (let state: "ended" | undefined; state !== "ended";) {
+      state = await Promise.race([ended, sleep(clock, pollMs).then(() => undefined)]);
+      await deliveries.collect({ hasEnded: state === "ended" });
     }
-    await ended;
-    await deliveries.collect({ hasEnded: true });
   } finally {
     request.signal?.removeEventListener("abort", stopBuild);
-    if (!hasEnded) stopBuild();
+    stopBuild();
   }
   request.signal?.throwIfAborted();
   return tail;

@@ -5,6 +5,9 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** The program that builds, looked up on the path. */
+export const goProgram = "go";
+
 const remedy =
   "Install Go from https://go.dev/dl/ and put it on the PATH; or let the binaries come as downloads: unset " +
   "BUTLER_ENGINE_SOURCES, and where the internet is out of reach set BUTLER_MIRROR_KUBERNETES and BUTLER_MIRROR_ETCD " +
@@ -48,7 +51,7 @@ async function findGoVersion(environment: NodeJS.ProcessEnv): Promise<string | u
   try {
     // Outside of any module: inside one, a Go that is too old refuses before it tells its version.
     const env = { ...environment, GOTOOLCHAIN: "local", GOWORK: "off" };
-    return (await run("go", ["env", "GOVERSION"], { env, cwd: tmpdir() })).stdout.trim();
+    return (await run(goProgram, ["env", "GOVERSION"], { env, cwd: tmpdir() })).stdout.trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new Unavailable("the installed go does not tell its version", { cause: error, hint: remedy });

@@ -12,22 +12,18 @@ export interface SourceRequest {
   readonly workDirectory: string;
   /** Checks that a finished file runs and is the right version, then moves it into the cache. */
   deliver(tool: Tool, file: string): Promise<void>;
+  /** Says that a tool will not come from this source, and why. */
+  fail(tool: Tool, error: unknown): void;
   /** Says which tool is being worked on, with the share done where it is known. */
   working(tool: Tool, fraction?: number): void;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Why a tool did not come from a source. */
-export interface SourceFailure {
-  readonly tool: Tool;
-  readonly error: unknown;
-}
-
 /** One way by which binaries come. */
 export interface Source {
   readonly name: SourceName;
-  /** Delivers what it can and returns what it could not; throwing counts as a failure of all that is undelivered. */
-  bring(request: SourceRequest): Promise<readonly SourceFailure[]>;
+  /** Delivers or fails each tool; throwing counts as a failure of all that is undelivered. */
+  bring(request: SourceRequest): Promise<void>;
 }
 
 const allSources: readonly SourceName[] = ["archive", "go"];

@@ -49,7 +49,10 @@ export function admissionHandlersByPath(handlers: readonly AdmissionHandler[]): 
 }
 
 /** Turns a call into its answer. Whatever goes wrong inside a handler, the answer is a refusal. */
-export async function answerAdmissionCall(call: AdmissionCall, options: AdmissionCallOptions): Promise<AdmissionAnswer> {
+export async function answerAdmissionCall(
+  call: AdmissionCall,
+  options: AdmissionCallOptions,
+): Promise<AdmissionAnswer> {
   const handler = options.handlers.get(pathOf(call.url));
   const refused = refuseUnread({ ...call, bodyBytes: call.body.length }, handler, Number.POSITIVE_INFINITY);
   if (refused !== undefined || handler === undefined) return refused ?? malformed(404, "nothing is judged here");

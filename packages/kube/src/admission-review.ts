@@ -1,7 +1,7 @@
 import { apiVersionOf, type DynamicObject, type Kind, kindId, type KubeObject } from "@butler/resource";
 import { ButlerError, deepFreeze, InvalidInput, isRecord, Timeout } from "@butler/std";
 import jsonPatch from "fast-json-patch";
-import type { ObjectFor } from "./client.ts";
+import type { ObjectFor } from "./object-for.ts";
 
 /** What the API server asks about (admission.k8s.io/v1, AdmissionRequest). Frozen all the way down. */
 export interface AdmissionRequest<T extends KubeObject = DynamicObject> {
@@ -143,19 +143,19 @@ function patchBetween(
   wanted: DynamicObject | undefined,
 ): Pick<AdmissionResponse, "patch" | "patchType"> {
   if (submitted === undefined || wanted === undefined || submitted === wanted) return {};
-  const operations = jsonPatch.compare(submitted, wanted);
-  if (operations.length === 0) return {};
-  return { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(operations)).toString("base64") };
+  const steps = jsonPatch.compare(submitted, wanted);
+  if (steps.length === 0) return {};
+  return { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(steps)).toString("base64") };
 }
 
 function statusOf(denials: readonly Denial[]): AdmissionStatus {
-  const message = denials.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
+  const sentences = denials.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   const causes = denials.map(({ path, message, code }) => ({
     field: path,
     message,
     reason: code ?? "FieldValueInvalid",
   }));
-  return { code: 422, reason: "Invalid", message, details: { causes } };
+  return { code: 422, reason: "Invalid", message: sentences.join("; "), details: { causes } };
 }
 
 function parseObject(request: Record<string, unknown>, field: string): DynamicObject | undefined {

@@ -90,7 +90,9 @@ function usable(material: CertificateMaterial, files: CertificateFiles): Certifi
       throw new InvalidInput("the key is not the certificate's");
     }
     // TLS would take text that holds no certificate without a word, and then let nobody in.
-    if (material.ca !== undefined) new X509Certificate(material.ca);
+    if (material.ca !== undefined && !new X509Certificate(material.ca).ca) {
+      throw new InvalidInput("the clients' authority is not one");
+    }
     createSecureContext(material);
     return material;
   } catch (error) {

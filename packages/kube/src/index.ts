@@ -2,15 +2,21 @@
  * Everything Butler says to the Kubernetes API: a typed client, caches that never go silent, a work queue, leader
  * election and an admission server. No knowledge of any particular kind, and no decisions.
  */
+export * from "./admission-review.ts";
+export * from "./admission-server.ts";
 export * from "./api-errors.ts";
 export * from "./cache-set.ts";
 export * from "./client.ts";
 export * from "./connect.ts";
 export * from "./connection.ts";
+export { KubeConfig } from "@kubernetes/client-node";
 export * from "./informer.ts";
 export * from "./install-crds.ts";
+export * from "./leader-election.ts";
+export type { LeaseClient } from "./lease-contender.ts";
 export * from "./object-for.ts";
 export * from "./object-store.ts";
+export * from "./process-lifecycle.ts";
 export * from "./transport.ts";
 export * from "./watch.ts";
 export * from "./work-queue.ts";

@@ -1,8 +1,8 @@
 import { type Kind, kindId, type ObjectKey } from "@butler/resource";
-import { backoffDelayMs, type BackoffPolicy, type Clock, describeError, sleep, systemClock, Timeout } from "@butler/std";
+import { backoffDelayMs, type BackoffPolicy, type Clock, describeError, isRetryable, sleep, systemClock, Timeout } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import { Gone, Throttled } from "./api-errors.ts";
-import type { KubeClient } from "./client.ts";
+import type { KubeClient, Page } from "./client.ts";
 import { informerMetrics, type InformerMetrics } from "./informer-metrics.ts";
 import { matchesLabels } from "./label-selector.ts";
 import type { ObjectFor } from "./object-for.ts";
@@ -39,6 +39,9 @@ const defaultBackoff: BackoffPolicy = { initialMs: 200, maximumMs: 30_000, facto
 /** After this many failures in a row the resource version itself is doubted and everything is listed again. */
 const failuresBeforeRelist = 4;
 
+/** How often one page of a list is asked for before the whole list counts as failed. */
+const attemptsPerPage = 6;
+
 /** A watch that ended sooner than this without bringing anything counts as a failure, lest it spin. */
 const shortestUsefulWatchMs = 1_000;
 
@@ -62,6 +65,8 @@ export class Informer<K extends Kind> {
   #resourceVersion: string | undefined;
   #failures = 0;
   #isSynced = false;
+  /** Undefined when the next list is to be read in one piece. */
+  #pageSize: number | undefined;
 
   constructor(client: KubeClient, kind: K, options: InformerOptions = {}) {
     const { namespace, labelSelector, fieldSelector, metadataOnly } = options;
@@ -78,6 +83,7 @@ export class Informer<K extends Kind> {
       stallTimeoutMs: options.stallTimeoutMs ?? 150_000,
       backoff: options.backoff ?? defaultBackoff,
     };
+    this.#pageSize = this.#options.pageSize;
   }
 
   /** Settles when the first list is in. */
@@ -147,19 +153,8 @@ export class Informer<K extends Kind> {
   }
 
   async #listAll(signal: AbortSignal): Promise<void> {
-    const objects: ObjectFor<K>[] = [];
-    let continueToken: string | undefined;
-    let resourceVersion: string;
-    do {
-      const page = await this.#client.list(this.kind, {
-        ...this.scope,
-        limit: this.#options.pageSize,
-        continueToken,
-        signal,
-      });
-      for (const item of page.items) objects.push(withoutManagedFields(item));
-      ({ continueToken, resourceVersion } = page);
-    } while (continueToken !== undefined);
+    const { objects, resourceVersion } = await this.#readPages(signal);
+    this.#pageSize = this.#options.pageSize;
     this.#metrics.listed();
     this.#dispatch(this.#store.replaceAll(objects, resourceVersion));
     this.#resourceVersion = resourceVersion;
@@ -167,6 +162,32 @@ export class Informer<K extends Kind> {
     if (!this.#isSynced) {
       this.#isSynced = true;
       this.#synced.resolve();
+    }
+  }
+
+  async #readPages(signal: AbortSignal): Promise<{ objects: ObjectFor<K>[]; resourceVersion: string }> {
+    const objects: ObjectFor<K>[] = [];
+    let continueToken: string | undefined;
+    for (;;) {
+      const page = await this.#readPage(continueToken, signal);
+      for (const item of page.items) objects.push(withoutManagedFields(item));
+      ({ continueToken } = page);
+      if (continueToken === undefined) return { objects, resourceVersion: page.resourceVersion };
+    }
+  }
+
+  /** A page that fails is read again by itself: with many pages, starting over each time would never end. */
+  async #readPage(continueToken: string | undefined, signal: AbortSignal): Promise<Page<ObjectFor<K>>> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#client.list(this.kind, { ...this.scope, limit: this.#pageSize, continueToken, signal });
+      } catch (error) {
+        // The snapshot that the pages come from is gone; one answer for everything needs none.
+        if (error instanceof Gone) this.#pageSize = undefined;
+        if (signal.aborted || error instanceof Gone || !isRetryable(error) || failures >= attemptsPerPage) throw error;
+        this.#metrics.restarted(reasonOf(error));
+        await sleep(this.#clock, backoffDelayMs(this.#options.backoff, failures, this.#random), signal);
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-import { buildCrd, builtinKinds, type Condition, isConditionTrue, type Resource } from "@butler/resource";
+import { buildCrd, builtinKinds, type Condition, type DynamicObject, isConditionTrue, type Resource } from "@butler/resource";
 import { type Clock, sleep, systemClock, Timeout } from "@butler/std";
 import type { KubeClient } from "./client.ts";
 
@@ -28,7 +28,7 @@ export async function installCrds(
   }
 }
 
-function isEstablished(crd: { status?: unknown }): boolean {
-  const { conditions } = (crd.status ?? {}) as { conditions?: readonly Condition[] };
+function isEstablished(crd: DynamicObject): boolean {
+  const { conditions } = (crd["status"] ?? {}) as { conditions?: readonly Condition[] };
   return isConditionTrue(conditions, "Established");
 }

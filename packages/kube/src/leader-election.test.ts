@@ -1,21 +1,64 @@
-import { builtinKinds, type DynamicObject, type KubeObject, type ObjectKey } from "@butler/resource";
-import { Conflict, InvalidInput, NotFound, sleep, Unavailable } from "@butler/std";
+import type { DynamicObject, KubeObject, ObjectKey } from "@butler/resource";
+import { type Clock, Conflict, InvalidInput, NotFound, sleep, type Timer, Unavailable } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
+import { FakeClock } from "@butler/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AlreadyExists } from "./api-errors.ts";
 import { LeaderElection, LeadershipLost } from "./leader-election.ts";
 import type { LeaseClient } from "./lease-contender.ts";
 import { readLeaseRecord } from "./lease-decision.ts";
-import { ManualClock } from "./manual-clock.ts";
 
-/** What the network does to a request: nothing, refuse it, swallow it or its answer, deliver either of them late. */
-const weathers = ["fine", "refused", "swallowed", "answerLost", "answerSlow", "slow", "late"] as const;
-type Weather = (typeof weathers)[number];
+/** What the network does to a request: how long the request is under way, and how long the answer. */
+const weathers = {
+  fine: { thereMs: 0, backMs: 0 },
+  refused: undefined,
+  swallowed: { thereMs: Number.POSITIVE_INFINITY, backMs: 0 },
+  answerLost: { thereMs: 0, backMs: Number.POSITIVE_INFINITY },
+  answerSlow: { thereMs: 0, backMs: 4_500 },
+  slow: { thereMs: 3_000, backMs: 0 },
+  late: { thereMs: 12_000, backMs: 0 },
+} as const;
+type Weather = keyof typeof weathers;
+
+/** A clock that lets the consequences of each timer happen before it comes to the next one. */
+class SteppedClock extends FakeClock {
+  readonly #dueMs = new Set<number>();
+
+  override after(delayMs: number, run: () => void): Timer {
+    this.#dueMs.add(this.monotonicMs() + Math.max(0, delayMs));
+    return super.after(delayMs, run);
+  }
+
+  settle(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async pass(byMs: number): Promise<void> {
+    const endMs = this.monotonicMs() + byMs;
+    await this.settle();
+    for (;;) {
+      const nextMs = Math.min(endMs, ...this.#dueMs);
+      this.#dueMs.delete(nextMs);
+      this.advance(Math.max(0, nextMs - this.monotonicMs()));
+      await this.settle();
+      if (nextMs === endMs && ![...this.#dueMs].some((dueMs) => dueMs <= endMs)) return;
+    }
+  }
+}
+
+/** The same time as seen by somebody whose clocks are set differently. */
+function skewed(clock: Clock, skewMs: number): Clock {
+  return {
+    now: () => new Date(clock.now().getTime() + skewMs),
+    monotonicMs: () => clock.monotonicMs() + Math.abs(skewMs),
+    after: (delayMs, run) => clock.after(delayMs, run),
+  };
+}
 
 /** One Lease with the API server's rules, and for each candidate a line to it that can be disturbed. */
 class LeaseWorld {
-  readonly clock = new ManualClock();
+  readonly clock = new SteppedClock(new Date(0));
   lease: DynamicObject | undefined;
   #version = 0;
 
@@ -44,29 +87,18 @@ class LeaseWorld {
   }
 
   async #send<T>(weather: Weather, work: () => T): Promise<T> {
-    const attempt = async (): Promise<T> => work();
-    switch (weather) {
-      case "fine":
-        return attempt();
-      case "refused":
-        throw new Unavailable("connection refused");
-      case "swallowed":
-        return new Promise(() => undefined);
-      case "answerLost":
-        await Promise.allSettled([attempt()]);
-        return new Promise(() => undefined);
-      case "answerSlow": {
-        const [outcome] = await Promise.allSettled([attempt(), sleep(this.clock, 4_500)]);
-        if (outcome.status === "rejected") throw outcome.reason;
-        return outcome.value;
-      }
-      case "slow":
-        await sleep(this.clock, 3_000);
-        return attempt();
-      case "late":
-        await sleep(this.clock, 12_000);
-        return attempt();
-    }
+    const travel = weathers[weather];
+    if (travel === undefined) throw new Unavailable("connection refused");
+    await this.#travel(travel.thereMs);
+    const [outcome] = await Promise.allSettled([(async () => work())()]);
+    await this.#travel(travel.backMs);
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  }
+
+  async #travel(forMs: number): Promise<void> {
+    if (forMs === Number.POSITIVE_INFINITY) await new Promise(() => undefined);
+    else if (forMs > 0) await sleep(this.clock, forMs);
   }
 }
 
@@ -95,7 +127,7 @@ function candidate(world: LeaseWorld, terms: Term[], options: CandidateOptions) 
     namespace: "default",
     name: "butler",
     identity,
-    clock: world.clock.skewedBy(skewMs),
+    clock: skewed(world.clock, skewMs),
     random,
     metrics,
   });
@@ -116,7 +148,9 @@ function candidate(world: LeaseWorld, terms: Term[], options: CandidateOptions) 
 
 function overlaps(terms: readonly Term[]): Term[][] {
   return terms.flatMap((one, at) =>
-    terms.slice(at + 1).flatMap((other) => (one.fromMs < other.untilMs && other.fromMs < one.untilMs ? [[one, other]] : [])),
+    terms
+      .slice(at + 1)
+      .flatMap((other) => (one.fromMs < other.untilMs && other.fromMs < one.untilMs ? [[one, other]] : [])),
   );
 }
 
@@ -130,25 +164,25 @@ describe("LeaderElection", () => {
     const first = candidate(world, terms, { identity: "a", stopMs: 20_000 });
     await world.clock.settle();
     const second = candidate(world, terms, { identity: "b" });
-    await world.clock.advance(60_000);
+    await world.clock.pass(60_000);
     expect(terms.map(({ who }) => who)).toEqual(["a"]);
     expect(await first.metrics.value("butler_leader", { name: "butler" })).toBe(1);
     expect(await second.metrics.value("butler_leader", { name: "butler" })).toBe(0);
 
     first.stop();
-    await world.clock.advance(19_000);
+    await world.clock.pass(19_000);
     expect(holderOf(world), "the lease is renewed as long as the work goes on").toBe("a");
-    await world.clock.advance(3_000);
+    await world.clock.pass(3_000);
     await first.ended;
     expect(terms).toMatchObject([{ who: "a", untilMs: 80_000 }, { who: "b" }]);
     expect(terms[1]?.fromMs).toBeLessThanOrEqual(82_000);
     expect(await first.metrics.value("butler_leader", { name: "butler" })).toBe(0);
     expect(readLeaseRecord(world.lease as DynamicObject).leaseTransitions).toBe(1);
     second.stop();
-    await world.clock.advance(1_000);
+    await world.clock.pass(1_000);
     await second.ended;
     expect(holderOf(world)).toBe("");
-    expect(world.clock.pendingTimers).toBe(0);
+    expect(world.clock.pending).toBe(0);
   });
 
   it("stops leading before anybody else may start when its requests hang", async () => {
@@ -158,9 +192,9 @@ describe("LeaderElection", () => {
     const first = candidate(world, terms, { identity: "a", weather: () => weather, stopMs: 4_900 });
     await world.clock.settle();
     const second = candidate(world, terms, { identity: "b", skewMs: -86_400_000 });
-    await world.clock.advance(30_000);
+    await world.clock.pass(30_000);
     weather = "swallowed";
-    await world.clock.advance(30_000);
+    await world.clock.pass(30_000);
     expect(terms[0]?.reason).toBeInstanceOf(LeadershipLost);
     expect(terms.map(({ who }) => who)).toEqual(["a", "b"]);
     expect(overlaps(terms)).toEqual([]);
@@ -168,10 +202,10 @@ describe("LeaderElection", () => {
     weather = "fine";
     second.stop();
     // The last request that hangs has five seconds, the next one comes up to two seconds later.
-    await world.clock.advance(7_000);
+    await world.clock.pass(7_000);
     expect(terms.map(({ who }) => who)).toEqual(["a", "b", "a"]);
     first.stop();
-    await world.clock.advance(6_000);
+    await world.clock.pass(6_000);
     await Promise.all([first.ended, second.ended]);
   });
 
@@ -182,11 +216,11 @@ describe("LeaderElection", () => {
     candidate(world, terms, { identity: "a", weather: () => weather, stopMs: 4_900 });
     await world.clock.settle();
     candidate(world, terms, { identity: "b" });
-    await world.clock.advance(10_000);
+    await world.clock.pass(10_000);
     weather = "answerSlow";
-    await world.clock.advance(2_000);
+    await world.clock.pass(2_000);
     weather = "swallowed";
-    await world.clock.advance(40_000);
+    await world.clock.pass(40_000);
     expect(terms.map(({ who }) => who)).toEqual(["a", "b"]);
     expect(overlaps(terms)).toEqual([]);
   });
@@ -197,9 +231,9 @@ describe("LeaderElection", () => {
     candidate(world, terms, { identity: "a", stopMs: 4_000 });
     await world.clock.settle();
     candidate(world, terms, { identity: "b" });
-    await world.clock.advance(10_100);
+    await world.clock.pass(10_100);
     world.lease = undefined;
-    await world.clock.advance(60_000);
+    await world.clock.pass(60_000);
     expect(terms.map(({ who }) => who)).toEqual(["a", "a"]);
     expect(overlaps(terms)).toEqual([]);
   });
@@ -208,10 +242,10 @@ describe("LeaderElection", () => {
     const world = new LeaseWorld();
     const terms: Term[] = [];
     candidate(world, terms, { identity: "a" });
-    await world.clock.advance(5_000);
+    await world.clock.pass(5_000);
     const lease = world.lease as DynamicObject;
     world.lease = { ...lease, metadata: { ...lease.metadata, labels: { seen: "yes" }, resourceVersion: "999" } };
-    await world.clock.advance(30_000);
+    await world.clock.pass(30_000);
     expect(terms).toMatchObject([{ who: "a", untilMs: Number.POSITIVE_INFINITY }]);
     expect(world.lease.metadata.labels).toEqual({ seen: "yes" });
   });
@@ -256,7 +290,10 @@ describe("LeaderElection", () => {
   });
 
   it("never has two leaders, whatever the network and the clocks do, and always finds one in the end", async () => {
-    const weather = fc.oneof({ weight: 2, arbitrary: fc.constant("fine" as const) }, fc.constantFrom(...weathers));
+    const weather = fc.oneof(
+      { weight: 2, arbitrary: fc.constant("fine" as const) },
+      fc.constantFrom(...(Object.keys(weathers) as Weather[])),
+    );
     const spell = fc.record({ weather, forMs: fc.integer({ min: 100, max: 25_000 }) });
     const person = fc.record({
       spells: fc.array(spell, { maxLength: 8 }),
@@ -277,12 +314,12 @@ describe("LeaderElection", () => {
             weather: () => weatherAt(spells, world.clock.monotonicMs()),
           }),
         );
-        await world.clock.advance(Math.max(0, ...people.map(({ spells }) => lengthOf(spells))) + 40_000);
+        await world.clock.pass(Math.max(0, ...people.map(({ spells }) => lengthOf(spells))) + 40_000);
         const leading = candidates.filter(({ election }) => election.isLeader);
         expect(overlaps(terms)).toEqual([]);
         expect(leading).toHaveLength(1);
         for (const { stop } of candidates) stop();
-        await world.clock.advance(20_000);
+        await world.clock.pass(20_000);
         await Promise.all(candidates.map(({ ended }) => ended));
         expect(overlaps(terms)).toEqual([]);
         expect(holderOf(world)).toBe("");

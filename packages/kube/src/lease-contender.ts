@@ -1,4 +1,11 @@
-import { apiVersionOf, builtinKinds, type DynamicObject, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
+import {
+  apiVersionOf,
+  builtinKinds,
+  type DynamicObject,
+  keyText,
+  type KubeObject,
+  type ObjectKey,
+} from "@butler/resource";
 import { type Clock, Conflict, isRecord, NotFound } from "@butler/std";
 import type { KubeClient } from "./client.ts";
 import {

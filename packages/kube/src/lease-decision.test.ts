@@ -38,7 +38,11 @@ describe("decideLease", () => {
       { record: held("you"), exists: false, ageMs: 1_000 },
       { action: "wait", remainingMs: 14_000 },
     ],
-    ["creates a deleted one when its time is over", { record: held("you"), exists: false, ageMs: 15_000 }, { action: "create" }],
+    [
+      "creates a deleted one when its time is over",
+      { record: held("you"), exists: false, ageMs: 15_000 },
+      { action: "create" },
+    ],
     [
       "goes by the holder's duration, not its own",
       { record: held("you", { leaseDurationSeconds: 60 }), ageMs: 15_000 },
@@ -65,21 +69,29 @@ describe("decideLease", () => {
   it("never takes another's lease before it was seen unchanged for as long as it lasts", () => {
     const look = fc.record({ afterMs: fc.integer({ min: 0, max: 20_000 }), renewedAt: fc.integer({ min: 0, max: 3 }) });
     fc.assert(
-      fc.property(fc.array(look, { minLength: 1, maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (looks, seconds) => {
-        let nowMs = 0;
-        let observation = nothingObserved;
-        let unchangedSinceMs = 0;
-        let lastRenewedAt: number | undefined;
-        for (const { afterMs, renewedAt } of looks) {
-          nowMs += afterMs;
-          const renewTime = `2030-01-01T00:00:0${renewedAt}.000000Z`;
-          observation = observeLease(observation, leaseOf(held("you", { renewTime, leaseDurationSeconds: seconds })), nowMs);
-          if (renewedAt !== lastRenewedAt) unchangedSinceMs = nowMs;
-          lastRenewedAt = renewedAt;
-          const decision = decideLease({ observation, identity: "me", nowMs, leaseDurationMs: 1 });
-          expect(decision.action).toBe(nowMs - unchangedSinceMs >= seconds * 1_000 ? "take" : "wait");
-        }
-      }),
+      fc.property(
+        fc.array(look, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 1, max: 20 }),
+        (looks, seconds) => {
+          let nowMs = 0;
+          let observation = nothingObserved;
+          let unchangedSinceMs = 0;
+          let lastRenewedAt: number | undefined;
+          for (const { afterMs, renewedAt } of looks) {
+            nowMs += afterMs;
+            const renewTime = `2030-01-01T00:00:0${renewedAt}.000000Z`;
+            observation = observeLease(
+              observation,
+              leaseOf(held("you", { renewTime, leaseDurationSeconds: seconds })),
+              nowMs,
+            );
+            if (renewedAt !== lastRenewedAt) unchangedSinceMs = nowMs;
+            lastRenewedAt = renewedAt;
+            const decision = decideLease({ observation, identity: "me", nowMs, leaseDurationMs: 1 });
+            expect(decision.action).toBe(nowMs - unchangedSinceMs >= seconds * 1_000 ? "take" : "wait");
+          }
+        },
+      ),
     );
   });
 });

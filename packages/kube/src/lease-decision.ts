@@ -37,7 +37,11 @@ export interface LeaseDecisionInput {
 export const nothingObserved: LeaseObservation = { record: undefined, exists: false, changedAtMs: 0 };
 
 /** Takes a look at the Lease into account. */
-export function observeLease(previous: LeaseObservation, lease: DynamicObject | undefined, nowMs: number): LeaseObservation {
+export function observeLease(
+  previous: LeaseObservation,
+  lease: DynamicObject | undefined,
+  nowMs: number,
+): LeaseObservation {
   if (lease === undefined) return { ...previous, exists: false };
   const record = readLeaseRecord(lease);
   const isSame = previous.record !== undefined && deepEqual(record, previous.record);

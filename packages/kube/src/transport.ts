@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
-import { type Clock, describeError, sleep, systemClock, Timeout, Unauthenticated, Unavailable } from "@butler/std";
+import { ButlerError, type Clock, describeError, sleep, systemClock, Unauthenticated, Unavailable } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
-import { request } from "undici";
+import { type Dispatcher, request } from "undici";
 import { errorFromResponse, Throttled } from "./api-errors.ts";
 import type { Connection, ConnectionSource } from "./connection.ts";
+import { type TimeLimit, withTimeLimit } from "./time-limit.ts";
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -75,67 +76,68 @@ export class Transport {
 
   /** Opens a stream. Only its opening has a time limit: how long it may stay silent is the caller's business. */
   async stream(call: ApiRequest): Promise<ApiStream> {
-    const connection = await this.#connections.get();
     const ended = new AbortController();
-    const opening = this.#deadline(call, ended);
+    const end = (): void => ended.abort();
+    call.signal?.addEventListener("abort", end, { once: true });
+    const close = (): void => {
+      call.signal?.removeEventListener("abort", end);
+      end();
+    };
     try {
-      const { statusCode, headers, body } = await this.#dispatch(connection, call, {
-        signal: ended.signal,
-        dispatcher: connection.streams,
+      const body = await withTimeLimit(this.#limitOf(call), async (signal) => {
+        signal.addEventListener("abort", end, { once: true });
+        const connection = await this.#connections.get();
+        const response = await this.#dispatch(connection.streams, connection, { call, signal: ended.signal });
+        if (response.statusCode !== 200) throw await this.#errorOf(response, call);
+        return response.body;
       });
-      if (statusCode !== 200) {
-        const text = await body.text();
-        this.#noteUnauthenticated(statusCode);
-        throw errorFromResponse({ status: statusCode, retryAfter: one(headers["retry-after"]), body: text, action: call.action });
-      }
       // An error after the stream was given up has nobody left to hear it and must not end the process.
       body.on("error", () => undefined);
-      const close = (): void => {
-        opening.detach();
-        ended.abort();
-      };
       return { body, close };
     } catch (error) {
-      opening.detach();
-      throw opening.explain(error);
-    } finally {
-      opening.stopTimer();
+      close();
+      throw explain(error, call);
     }
   }
 
   async #send(call: ApiRequest): Promise<unknown> {
-    const connection = await this.#connections.get();
-    const ended = new AbortController();
-    const deadline = this.#deadline(call, ended);
     try {
-      const { statusCode, headers, body } = await this.#dispatch(connection, call, {
-        signal: ended.signal,
-        dispatcher: connection.requests,
+      return await withTimeLimit(this.#limitOf(call), async (signal) => {
+        const connection = await this.#connections.get();
+        const response = await this.#dispatch(connection.requests, connection, { call, signal });
+        if (response.statusCode < 200 || response.statusCode > 299) throw await this.#errorOf(response, call);
+        const text = decodeText(await response.body.arrayBuffer(), call.action);
+        return text === "" ? undefined : parseJson(text, call.action);
       });
-      const text = decodeText(await body.arrayBuffer(), call.action);
-      if (statusCode >= 200 && statusCode < 300) return text === "" ? undefined : parseJson(text, call.action);
-      this.#noteUnauthenticated(statusCode);
-      throw errorFromResponse({ status: statusCode, retryAfter: one(headers["retry-after"]), body: text, action: call.action });
     } catch (error) {
-      throw deadline.explain(error);
-    } finally {
-      deadline.stopTimer();
-      deadline.detach();
+      throw explain(error, call);
     }
   }
 
+  #limitOf({ signal, action }: ApiRequest): TimeLimit {
+    return { clock: this.#clock, limitMs: this.#requestTimeoutMs, signal, action };
+  }
+
+  async #errorOf(response: Dispatcher.ResponseData, call: ApiRequest): Promise<ButlerError> {
+    const { statusCode: status, headers, body } = response;
+    // Who is asking was not believed: the next attempt should read the credentials again.
+    if (status === 401) this.#connections.invalidate();
+    const retryAfter = one(headers["retry-after"]);
+    return errorFromResponse({ status, retryAfter, body: await body.text(), action: call.action });
+  }
+
   async #dispatch(
-    connection: Connection,
-    call: ApiRequest,
-    { signal, dispatcher }: { signal: AbortSignal; dispatcher: Connection["requests"] },
-  ) {
+    dispatcher: Dispatcher,
+    { origin, basePath, headers }: Connection,
+    { call, signal }: { call: ApiRequest; signal: AbortSignal },
+  ): Promise<Dispatcher.ResponseData> {
     try {
-      const response = await request(`${connection.origin}${connection.basePath}${call.path}`, {
+      const response = await request(`${origin}${basePath}${call.path}`, {
         method: call.method,
         dispatcher,
         signal,
         headers: {
-          ...connection.headers,
+          ...headers,
           accept: call.accept ?? "application/json",
           "user-agent": this.#userAgent,
           ...(call.body === undefined ? {} : { "content-type": call.contentType ?? "application/json" }),
@@ -150,31 +152,6 @@ export class Transport {
     }
   }
 
-  /** Ties the caller's signal and the time limit to one abort, and says afterwards which of them it was. */
-  #deadline(call: ApiRequest, ended: AbortController) {
-    let hasExpired = false;
-    const timer = this.#clock.after(this.#requestTimeoutMs, () => {
-      hasExpired = true;
-      ended.abort();
-    });
-    const onAbort = (): void => ended.abort();
-    if (call.signal?.aborted) ended.abort();
-    call.signal?.addEventListener("abort", onAbort, { once: true });
-    return {
-      stopTimer: () => timer.cancel(),
-      detach: () => call.signal?.removeEventListener("abort", onAbort),
-      explain: (error: unknown): unknown => {
-        if (hasExpired) return new Timeout(`${call.action}: no answer in ${this.#requestTimeoutMs} ms`);
-        if (call.signal?.aborted) return call.signal.reason as unknown;
-        return isTransportFailure(error) ? new Unavailable(`${call.action}: ${describeError(error)}`, { cause: error }) : error;
-      },
-    };
-  }
-
-  #noteUnauthenticated(status: number): void {
-    if (status === 401) this.#connections.invalidate();
-  }
-
   #retryDelayMs(error: unknown, attempt: number): number | undefined {
     if (error instanceof Throttled && attempt < this.#throttleRetries) {
       this.#throttled.inc();
@@ -185,8 +162,11 @@ export class Transport {
   }
 }
 
-function isTransportFailure(error: unknown): boolean {
-  return error instanceof Error && !("httpStatus" in error);
+/** Failures of the network become Unavailable; what is typed already, or the caller's own doing, stays. */
+function explain(error: unknown, { signal, action }: ApiRequest): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  const isTyped = error instanceof ButlerError || !(error instanceof Error);
+  return isTyped ? error : new Unavailable(`${action}: ${describeError(error)}`, { cause: error });
 }
 
 function one(header: string | string[] | undefined): string | undefined {

@@ -135,6 +135,7 @@ export class WorkQueue {
     this.#delayed.clear();
     this.#lanes.live.clear();
     this.#lanes.backlog.clear();
+    this.#onDepth(0);
     for (const resolve of this.#idleWorkers.splice(0)) resolve(undefined);
   }
 

@@ -49,7 +49,7 @@ describe("mergeConditions", () => {
       fc.property(current, stated, second, (before, next, now) => {
         const copy = structuredClone(before);
         const after = mergeConditions({ current: before, stated: next, generation: 1, now: dateOf(now) });
-        const named = new Set(next.map((one) => one.type));
+        const named = new Set<string>(next.map((one) => one.type));
         expect(after.filter((one) => !named.has(one.type))).toEqual(before.filter((one) => !named.has(one.type)));
         expect(before).toEqual(copy);
       }),

@@ -78,6 +78,7 @@ describe("buildCrd", () => {
                       "type": "object",
                     },
                     "spec": {
+                      "description": "What is wanted.",
                       "properties": {
                         "rings": {
                           "default": 2,
@@ -104,6 +105,7 @@ describe("buildCrd", () => {
                       "type": "object",
                     },
                     "status": {
+                      "description": "What there is, as Butler last saw it. Written by Butler only.",
                       "properties": {
                         "rung": {
                           "description": "How often it has rung.",
@@ -161,21 +163,21 @@ describe("buildCrd", () => {
   });
 });
 
-describe("rootSchema", () => {
-  const withSpec = (spec: z.ZodType) =>
-    rootSchema(
-      defineResource({
-        group: "example.dev",
-        version: "v1",
-        kind: "Plate",
-        scope: "Cluster",
-        doc: "Plate holds something.",
-        spec,
-        status: z.object({ conditions: conditions("Ready") }),
-        example: {},
-      }),
-    );
+const withSpec = (spec: z.ZodType) =>
+  rootSchema(
+    defineResource({
+      group: "example.dev",
+      version: "v1",
+      kind: "Plate",
+      scope: "Cluster",
+      doc: "Plate holds something.",
+      spec,
+      status: z.object({ conditions: conditions("Ready") }),
+      example: {},
+    }),
+  );
 
+describe("rootSchema", () => {
   it("lets the spec be left out when nothing in it is required", () => {
     const root = withSpec(z.object({ size: int32().default(1), colour: z.string().optional() }));
     expect(root.required).toBeUndefined();

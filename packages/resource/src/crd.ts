@@ -32,6 +32,9 @@ const apiVersionDoc =
 const kindDoc =
   "The kind of the object, in CamelCase. Cannot be updated. See the Kubernetes API conventions, section Types (Kinds).";
 
+const specDoc = "What is wanted.";
+const statusDoc = "What there is, as Butler last saw it. Written by Butler only.";
+
 /** The CRD of a declared kind. */
 export function buildCrd(resource: Resource): CustomResourceDefinition {
   const { kind, plural, singular, group } = resource;
@@ -82,8 +85,10 @@ export function rootSchema(resource: Resource): StructuralSchema {
       apiVersion: { type: "string", description: apiVersionDoc },
       kind: { type: "string", description: kindDoc },
       metadata: { type: "object" },
-      spec: resource.isSpecOptional ? { ...spec, default: {} } : spec,
-      ...(resource.status === undefined ? {} : { status: toStructuralSchema(resource.status, "status") }),
+      spec: { description: specDoc, ...spec, ...(resource.isSpecOptional ? { default: {} } : {}) },
+      ...(resource.status === undefined
+        ? {}
+        : { status: { description: statusDoc, ...toStructuralSchema(resource.status, "status") } }),
     },
     ...(resource.isSpecOptional ? {} : { required: ["spec"] }),
     ...(rules.length > 0 ? { "x-kubernetes-validations": rules } : {}),

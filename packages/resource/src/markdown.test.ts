@@ -65,7 +65,7 @@ describe("buildMarkdown", () => {
 
       | Field | Type | Constraints | Meaning |
       |---|---|---|---|
-      | \`spec.room\` | string | required; at least 1 characters | Room that the bell is in. |
+      | \`spec.room\` | string | required; not empty | Room that the bell is in. |
       | \`spec.tones\` | list of object | unique by pitch | Tones that it plays. |
       | \`spec.tones[].pitch\` | string | required; one of \`high\`, \`low\` | Pitch of the tone. |
 

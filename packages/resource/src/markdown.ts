@@ -142,6 +142,7 @@ function sizeNotes({
 
 function limitNotes(least: number | undefined, most: number | undefined, of: string): string[] {
   if (least !== undefined && most !== undefined) return [`${least} to ${most} ${of}`];
+  if (least === 1) return ["not empty"];
   if (least !== undefined) return [`at least ${least} ${of}`];
   return most === undefined ? [] : [`at most ${most} ${of}`];
 }

@@ -12,6 +12,8 @@ export interface BackoffPolicy {
  * (1 - j) and 1 times the exponential value, so the maximum is never exceeded.
  */
 export function backoffDelayMs(policy: BackoffPolicy, failures: number, random: () => number = Math.random): number {
-  const exponential = Math.min(policy.maximumMs, policy.initialMs * policy.factor ** Math.max(0, failures - 1));
+  // Kept finite, because no delay at all times infinity would not be a number.
+  const growth = Math.min(Number.MAX_VALUE, policy.factor ** Math.max(0, failures - 1));
+  const exponential = Math.min(policy.maximumMs, policy.initialMs * growth);
   return Math.round(exponential * (1 - policy.jitter * random()));
 }

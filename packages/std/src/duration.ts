@@ -1,14 +1,14 @@
 import { InvalidInput } from "./errors.ts";
 
-const unitMs: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
+const unitNs: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
 };
 
 /** The shape of Go's duration text (`time.ParseDuration`), also usable as a schema pattern (RE2-safe). */
@@ -19,21 +19,40 @@ export function parseDurationMs(text: string): number {
   if (!new RegExp(durationPattern).test(text)) {
     throw new InvalidInput(`"${text}" is not a duration; write for example 30s, 10m or 1h30m (the largest unit is h)`);
   }
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/([0-9]+(?:\.[0-9]+)?)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    total += Number(amount) * (unitMs[unit ?? ""] ?? 0);
+  // Whole nanoseconds, because 1.001 seconds in floating point are not quite 1001 milliseconds.
+  let totalNs = 0n;
+  for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(
+    /([0-9]+)(?:\.([0-9]+))?(ns|us|µs|μs|ms|s|m|h)/g,
+  )) {
+    totalNs += (BigInt(whole + fraction) * (unitNs[unit] ?? 0n)) / 10n ** BigInt(fraction.length);
   }
-  return total;
+  return Number(totalNs / 1_000_000n) + Number(totalNs % 1_000_000n) / 1e6;
 }
 
-/** Writes milliseconds the way Go does: `1h30m0s`, `45s`, `250ms`, `0s`. */
+/** Writes milliseconds the way Go does: `1h30m0s`, `45s`, `250ms`, `500µs`, `0s`. What is finer than 1ns is rounded. */
 export function formatDuration(totalMs: number): string {
   if (totalMs < 0) return `-${formatDuration(-totalMs)}`;
-  if (totalMs === 0) return "0s";
-  if (totalMs < 1_000) return `${totalMs}ms`;
-  const hours = Math.floor(totalMs / 3_600_000);
-  const minutes = Math.floor((totalMs % 3_600_000) / 60_000);
-  const seconds = (totalMs % 60_000) / 1_000;
-  if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
-  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
+  const totalNs = BigInt(Math.floor(totalMs)) * 1_000_000n + BigInt(Math.round((totalMs % 1) * 1e6));
+  if (totalNs === 0n) return "0s";
+  for (const [limit, unit] of [
+    [1_000n, "ns"],
+    [1_000_000n, "µs"],
+    [1_000_000_000n, "ms"],
+  ] as const) {
+    if (totalNs < limit) return `${decimal(totalNs, limit / 1_000n)}${unit}`;
+  }
+  const hours = totalNs / 3_600_000_000_000n;
+  const minutes = (totalNs / 60_000_000_000n) % 60n;
+  const seconds = `${decimal(totalNs % 60_000_000_000n, 1_000_000_000n)}s`;
+  if (hours > 0n) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0n ? `${minutes}m${seconds}` : seconds;
+}
+
+/** The quotient as a decimal number without trailing zeros; the divisor is a power of ten. */
+function decimal(amount: bigint, divisor: bigint): string {
+  const fraction = (amount % divisor)
+    .toString()
+    .padStart(divisor.toString().length - 1, "0")
+    .replace(/0+$/, "");
+  return fraction === "" ? `${amount / divisor}` : `${amount / divisor}.${fraction}`;
 }

@@ -86,13 +86,23 @@ export class Bug extends ButlerError {
 
 /** The message of anything that can be thrown, with its causes, on one line. */
 export function describeError(error: unknown): string {
-  const parts: string[] = [];
-  for (let current: unknown = error; current !== undefined && parts.length < 5;) {
-    const message = current instanceof Error ? current.message || current.name : String(current);
-    if (!parts.includes(message)) parts.push(message);
-    current = current instanceof Error ? current.cause : undefined;
+  const parts = new Set([messageOf(error)]);
+  const seen = new Set([error]);
+  for (let current = causeOf(error); current !== undefined && !seen.has(current); current = causeOf(current)) {
+    seen.add(current);
+    if (parts.size < 5) parts.add(messageOf(current));
   }
-  return parts.join(": ");
+  return [...parts].join(": ").replace(/\s*[\r\n]+\s*/g, " ");
+}
+
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  // An object's own way of becoming text may be missing or may throw in turn.
+  return typeof thrown === "object" && thrown !== null ? Object.prototype.toString.call(thrown) : String(thrown);
+}
+
+function causeOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? thrown.cause : undefined;
 }
 
 /** Whether trying again can help; an error of unknown origin counts as retryable. */

@@ -8,14 +8,19 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** Equality of JSON values. A key whose value is undefined counts as absent, as it does on the wire. */
 export function deepEqual(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true;
+  if (left === right || Object.is(left, right)) return true;
   if (Array.isArray(left)) {
     return Array.isArray(right) && left.length === right.length && left.every((item, at) => deepEqual(item, right[at]));
   }
   if (!isRecord(left) || !isRecord(right)) return false;
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  for (const key of keys) if (!deepEqual(left[key], right[key])) return false;
+  for (const key of keys) if (!deepEqual(ownValue(left, key), ownValue(right, key))) return false;
   return true;
+}
+
+/** Looks past what every object inherits, such as `constructor`. */
+function ownValue(record: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Freezes a JSON value all the way down and gives it back; what is frozen already is not walked again. */

@@ -1,11 +1,10 @@
 import pino from "pino";
-import { describeError } from "@butler/std";
 import { redact, redactText } from "./redact.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes structured lines: a constant message and fields. Every field passes through `redact` first. */
+/** Writes structured lines: a constant message and fields. Message and fields pass through `redact` first. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -45,21 +44,13 @@ function wrap(target: pino.Logger): Logger {
   const at =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
-      if (target.isLevelEnabled(level)) target[level](safeFields(fields), message);
+      if (target.isLevelEnabled(level)) target[level](redact(fields) as LogFields, redactText(message));
     };
   return {
     debug: at("debug"),
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
-    with: (fields) => wrap(target.child(safeFields(fields))),
+    with: (fields) => wrap(target.child(redact(fields) as LogFields)),
   };
-}
-
-function safeFields(fields: LogFields): Record<string, unknown> {
-  const plain = Object.entries(fields).map(([key, value]) => [
-    key,
-    value instanceof Error ? redactText(describeError(value)) : redact(value),
-  ]);
-  return Object.fromEntries(plain) as Record<string, unknown>;
 }

@@ -1,3 +1,4 @@
+import { Bug } from "@butler/std";
 import client from "prom-client";
 
 type Labels = Readonly<Record<string, string>>;
@@ -32,21 +33,21 @@ export class MetricsRegistry {
 
   counter(name: string, { help, labels = [] }: MetricOptions): Counter {
     const metric =
-      (this.#registry.getSingleMetric(name) as client.Counter | undefined) ??
+      (this.#existing(name, "counter") as client.Counter | undefined) ??
       new client.Counter({ name, help, labelNames: [...labels], registers: [this.#registry] });
     return { inc: (values = {}, by = 1) => metric.inc({ ...values }, by) };
   }
 
   gauge(name: string, { help, labels = [] }: MetricOptions): Gauge {
     const metric =
-      (this.#registry.getSingleMetric(name) as client.Gauge | undefined) ??
+      (this.#existing(name, "gauge") as client.Gauge | undefined) ??
       new client.Gauge({ name, help, labelNames: [...labels], registers: [this.#registry] });
     return { set: (values, value) => metric.set({ ...values }, value) };
   }
 
   histogram(name: string, { help, labels = [], buckets }: MetricOptions): Histogram {
     const metric =
-      (this.#registry.getSingleMetric(name) as client.Histogram | undefined) ??
+      (this.#existing(name, "histogram") as client.Histogram | undefined) ??
       new client.Histogram({
         name,
         help,
@@ -67,19 +68,30 @@ export class MetricsRegistry {
     client.collectDefaultMetrics({ register: this.#registry, prefix: "butler_" });
   }
 
-  /** The value of one series, for tests and status pages; 0 when it does not exist. */
+  /**
+   * The sum of the series that have the given labels, for tests and status pages; 0 when there are none. Of a histogram
+   * it is the number of observations.
+   */
   async value(name: string, labels: Labels = {}): Promise<number> {
     const metric = await this.#registry.getSingleMetric(name)?.get();
     const wanted = Object.entries(labels);
-    const matching = (metric?.values ?? []).filter((value) =>
-      wanted.every(([label, text]) => (value.labels as Record<string, unknown>)[label] === text),
-    );
+    const series: readonly client.MetricValueWithName<string>[] = metric?.values ?? [];
+    const counted =
+      String(metric?.type) === "histogram" ? series.filter((one) => one.metricName === `${name}_count`) : series;
+    const matching = counted.filter((one) => wanted.every(([label, text]) => one.labels[label] === text));
     return matching.reduce((sum, { value }) => sum + value, 0);
   }
 
   /** The whole registry in Prometheus' text form. */
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  #existing(name: string, type: "counter" | "gauge" | "histogram"): client.Metric | undefined {
+    const metric = this.#registry.getSingleMetric(name) as (client.Metric & { readonly type?: string }) | undefined;
+    if (metric?.type !== undefined && metric.type !== type)
+      throw new Bug(`the metric ${name} is a ${metric.type} already`);
+    return metric;
   }
 
   readonly contentType = client.Registry.PROMETHEUS_CONTENT_TYPE;

@@ -7,17 +7,19 @@ export interface EventuallyOptions {
   readonly what?: string | (() => string);
 }
 
-/** Waits until a condition holds, and fails saying what did not happen. An error thrown by it counts as "not yet". */
+type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
+
+/** Waits until a condition holds (gives something truthy), and fails saying what did not happen. An error thrown by it counts as "not yet". */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   { timeoutMs = 30_000, intervalMs = 20, what = "the condition" }: EventuallyOptions = {},
-): Promise<NonNullable<T>> {
+): Promise<Truthy<T>> {
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;
   for (;;) {
     try {
       const value = await condition();
-      if (value !== false && value !== undefined && value !== null) return value;
+      if (value) return value as Truthy<T>;
       lastError = undefined;
     } catch (error) {
       lastError = error;

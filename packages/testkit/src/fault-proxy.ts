@@ -8,8 +8,8 @@ export type Fault = "drop" | "stall" | "corrupt" | "halfClose" | "gone" | "goneI
 export interface FaultProxyOptions {
   readonly target: { readonly host: string; readonly port: number; readonly ca: string; readonly cert: string; readonly key: string };
   readonly random: () => number;
-  /** How likely each request is to meet each fault, 0 to 1; their sum must be below 1. */
-  readonly rates: Partial<Record<Fault, number>>;
+  /** How likely a list and a watch are to meet each fault, 0 to 1; the sum for each must be below 1. */
+  readonly rates: Readonly<Record<"list" | "watch", Partial<Record<Fault, number>>>>;
   /** A fault in the answer strikes after at most this many bytes. */
   readonly strikeWithinBytes?: number;
 }
@@ -70,17 +70,20 @@ export class FaultProxy {
     upstream.on("close", () => client.destroy());
     const connection = new FaultyConnection(client, upstream, (fault) => this.strikes[fault]++);
     client.on("data", (chunk) => {
-      if (chunk.subarray(0, 4).toString("latin1") === "GET ") connection.begin(this.#chooseFault(), this.#strikeAt());
+      if (chunk.subarray(0, 4).toString("latin1") === "GET ") {
+        const verb = chunk.includes("watch=true") ? "watch" : "list";
+        connection.begin(this.#chooseFault(verb), this.#strikeAt());
+      }
       connection.fromClient(chunk);
     });
     upstream.on("data", (chunk) => connection.fromServer(chunk));
     upstream.on("end", () => client.end());
   }
 
-  #chooseFault(): Fault | undefined {
+  #chooseFault(verb: "list" | "watch"): Fault | undefined {
     if (this.isCalm) return undefined;
     let point = this.#options.random();
-    for (const [fault, rate] of Object.entries(this.#options.rates)) {
+    for (const [fault, rate] of Object.entries(this.#options.rates[verb])) {
       if (point < rate) return fault as Fault;
       point -= rate;
     }
@@ -117,7 +120,7 @@ class FaultyConnection {
     const isWatch = chunk.includes("watch=true");
     switch (this.#fault) {
       case "throttle":
-        return this.#answer("429 Too Many Requests", `${JSON.stringify(throttleStatus)}`, "retry-after: 0.2\r\n");
+        return this.#answer("429 Too Many Requests", JSON.stringify(throttleStatus), "retry-after: 0.2\r\n");
       case "gone":
         // Only requests that name a version can be too late for it.
         if (isWatch || chunk.includes("continue=")) return this.#answer("410 Gone", JSON.stringify(goneStatus));

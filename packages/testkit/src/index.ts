@@ -2,6 +2,7 @@
  * What tests stand on: a clock moved by hand, seeded randomness, plan invariants, the crash harness and a proxy that
  * mistreats connections. Imported by tests and benchmarks only.
  */
+export * from "./builders.ts";
 export * from "./crash-harness.ts";
 export * from "./eventually.ts";
 export * from "./fake-clock.ts";

@@ -114,6 +114,11 @@ const badNetworkPools: readonly BadManifest[] = [
     expect: "spec.tenantAllocation.ranges[0].end: Invalid value: must not come before start",
   },
   {
+    name: "NetworkPool: a range ends in a name",
+    manifest: changeSpec(networkPool, "tenantAllocation.ranges.0.end", "last"),
+    expect: 'spec.tenantAllocation.ranges[0].end: Invalid value: "last": must be an IP address such as 10.40.1.150',
+  },
+  {
     name: "NetworkPool: more than sixteen ranges",
     manifest: changeSpec(
       networkPool,
@@ -189,6 +194,12 @@ const badProviderConfigs: readonly BadManifest[] = [
     name: "ProviderConfig: endpoint without https",
     manifest: changeSpec(nutanix, "nutanix.endpoint", "prism.example.com"),
     expect: 'spec.nutanix.endpoint: Invalid value: "prism.example.com": must be an http or https URL such as https://',
+  },
+  {
+    name: "ProviderConfig: endpoint of another protocol",
+    manifest: changeSpec(proxmox, "proxmox.endpoint", "ssh://pve.example.com"),
+    expect:
+      'spec.proxmox.endpoint: Invalid value: "ssh://pve.example.com": must be an http or https URL such as https://',
   },
   {
     name: "ProviderConfig: port above 65535",

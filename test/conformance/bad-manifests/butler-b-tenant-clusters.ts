@@ -160,6 +160,12 @@ export const badTenantClusters: readonly BadManifest[] = [
     expect: 'spec.networking.loadBalancerPool.start: Invalid value: "first": must be an IP address such as 10.40.1.100',
   },
   {
+    name: "TenantCluster: load-balancer range ends in a network",
+    manifest: changeSpec(tenantCluster, "networking.loadBalancerPool.end", "10.40.1.0/24"),
+    expect:
+      'spec.networking.loadBalancerPool.end: Invalid value: "10.40.1.0/24": must be an IP address such as 10.40.1.150',
+  },
+  {
     name: "TenantCluster: load-balancer range has no end",
     manifest: changeSpec(tenantCluster, "networking.loadBalancerPool.end", undefined),
     expect: "spec.networking.loadBalancerPool.end: Required value",
@@ -208,6 +214,14 @@ export const badTenantClusters: readonly BadManifest[] = [
     name: "TenantCluster: GitOps repository is an option of Git",
     manifest: changeSpec(tenantCluster, "addons.gitops.repository", { url: "--upload-pack=/bin/true" }),
     expect: 'spec.addons.gitops.repository.url: Invalid value: "--upload-pack=/bin/true": must be a Git URL such as',
+  },
+  {
+    name: "TenantCluster: GitOps branch has a blank",
+    manifest: changeSpec(tenantCluster, "addons.gitops.repository", {
+      url: "https://git.example.com/a",
+      branch: "a b",
+    }),
+    expect: 'spec.addons.gitops.repository.branch: Invalid value: "a b": must be a branch name such as main',
   },
   {
     name: "TenantCluster: reference to the team has an empty name",

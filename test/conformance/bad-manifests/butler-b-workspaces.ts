@@ -129,6 +129,34 @@ export const badWorkspaces: readonly BadManifest[] = [
     expect: 'unknown field "spec.template.owner"',
   },
   {
+    name: "WorkspaceTemplate: single repository is no URL",
+    manifest: changeSpec(workspaceTemplate, "template.repository", { url: "app" }),
+    expect: 'spec.template.repository.url: Invalid value: "app": must be a Git URL such as https://github.com/',
+  },
+  {
+    name: "WorkspaceTemplate: branch of the single repository is an option of Git",
+    manifest: changeSpec(workspaceTemplate, "template.repository", { url: "https://git.example.com/a", branch: "-b" }),
+    expect: 'spec.template.repository.branch: Invalid value: "-b": must be a branch name such as main',
+  },
+  {
+    name: "WorkspaceTemplate: a repository is no URL",
+    manifest: changeSpec(workspaceTemplate, "template.repositories", [
+      { url: "https://git.example.com/a" },
+      { url: "" },
+    ]),
+    expect: 'spec.template.repositories[1].url: Invalid value: "": must be a Git URL such as https://github.com/',
+  },
+  {
+    name: "WorkspaceTemplate: a branch has a blank",
+    manifest: changeSpec(workspaceTemplate, "template.repositories", [{ url: "git@example.com:a", branch: "a b" }]),
+    expect: 'spec.template.repositories[0].branch: Invalid value: "a b": must be a branch name such as main',
+  },
+  {
+    name: "WorkspaceTemplate: settings from no URL",
+    manifest: changeSpec(workspaceTemplate, "template.dotfiles.url", "dotfiles"),
+    expect: 'spec.template.dotfiles.url: Invalid value: "dotfiles": must be a Git URL such as https://github.com/',
+  },
+  {
     name: "WorkspaceTemplate: volume size is no quantity",
     manifest: changeSpec(workspaceTemplate, "template.storageSize", "10 GB"),
     expect: 'spec.template.storageSize: Invalid value: "10 GB": must be a quantity such as 4, 500m or 16Gi',

@@ -1,13 +1,4 @@
-import {
-  type CelRule,
-  cidr,
-  formattedText,
-  ipAddress,
-  keptOnceSet,
-  openObject,
-  stringMap,
-  withRules,
-} from "@butler/resource";
+import { type CelRule, cidr, ipAddress, keptOnceSet, openObject, stringMap, withRules } from "@butler/resource";
 import { z } from "zod";
 import { clusterAddons } from "./addons.ts";
 import { admissionControllers } from "./admission-plugins.ts";

@@ -23,6 +23,7 @@ export const StewardControlPlaneTemplate = defineResource({
       })
       .describe("The control planes that are made."),
   }),
+  columns: [{ name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" }],
   example: {
     apiVersion: "controlplane.cluster.x-k8s.io/v1alpha1",
     kind: "StewardControlPlaneTemplate",

@@ -2,10 +2,10 @@ import {
   type CelRule,
   defineResource,
   duration,
+  formattedText,
   keptOnceSet,
   listMap,
   type ObjectOf,
-  formattedText,
   withRules,
 } from "@butler/resource";
 import { z } from "zod";

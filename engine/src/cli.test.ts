@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { goPlatform, releaseLocation, selectTools, toolNames, toolsLock } from "./lock-file.ts";
+import { fakeProgram } from "./testing/fake-tool.ts";
+import { type ReleaseMirror, sha256, startReleaseMirror } from "./testing/release-mirror.ts";
+import { buildTar } from "./testing/tar-archive.ts";
+import { temporaryDirectory } from "./testing/temporary-directory.ts";
+
+interface Run {
+  readonly process: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  readonly code: Promise<number | null>;
+}
+
+function runCli(words: readonly string[], environment: NodeJS.ProcessEnv): Run {
+  const env = { PATH: process.env["PATH"], ...environment };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "cli.ts"), ...words], { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+  return { process: child, output, code: once(child, "close").then(([code]) => code as number | null) };
+}
+
+/** Publishes stand-ins for every tool under the names of the real releases. */
+function publishAll(mirror: ReleaseMirror): NodeJS.ProcessEnv {
+  for (const tool of selectTools(toolsLock, toolNames)) {
+    const { url, checksumUrl, fileName, member } = releaseLocation(tool, goPlatform(), {
+      [tool.project.mirrorVariable]: mirror.url,
+    });
+    const program = fakeProgram(tool.version);
+    const content = member === undefined ? program : gzipSync(buildTar([{ name: member, content: program }]));
+    mirror.put(new URL(url).pathname, content);
+    mirror.put(new URL(checksumUrl).pathname, `${sha256(content)}  ${fileName}\n`);
+  }
+  return { BUTLER_MIRROR_KUBERNETES: mirror.url, BUTLER_MIRROR_ETCD: mirror.url, BUTLER_ENGINE_SOURCES: "archive" };
+}
+
+describe("cli", () => {
+  it("does the work once for two processes; the second waits and says for whom", async () => {
+    const secondWaits = Promise.withResolvers<void>();
+    const firstWorks = Promise.withResolvers<void>();
+    const mirror = await startReleaseMirror(async () => {
+      firstWorks.resolve();
+      await secondWaits.promise;
+      return false;
+    });
+    const environment = { ...publishAll(mirror), BUTLER_ENGINE_DIR: await temporaryDirectory() };
+    const first = runCli(["ensure"], environment);
+    await firstWorks.promise;
+    const second = runCli(["ensure"], environment);
+    await expect.poll(() => second.output.stderr, { timeout: 10_000 }).toContain("waiting for");
+    secondWaits.resolve();
+    expect([await first.code, await second.code]).toEqual([0, 0]);
+    expect(second.output.stderr).toContain(`engine: waiting for process ${first.process.pid} on`);
+    expect(second.output.stdout).toBe(first.output.stdout);
+    expect(first.output.stderr).toContain("engine: kube-controller-manager v1.36.3 is ready (4 of 4");
+    expect(new Set(mirror.requests).size).toBe(mirror.requests.length);
+    expect(mirror.requests).toHaveLength(8);
+  }, 30_000);
+
+  it("takes over from a process that was killed at its work", async () => {
+    const firstWorks = Promise.withResolvers<void>();
+    const isFirstKilled = Promise.withResolvers<void>();
+    const mirror = await startReleaseMirror(async () => {
+      firstWorks.resolve();
+      await isFirstKilled.promise;
+      return false;
+    });
+    const environment = { ...publishAll(mirror), BUTLER_ENGINE_DIR: await temporaryDirectory() };
+    const first = runCli(["ensure", "kubectl"], environment);
+    await firstWorks.promise;
+    first.process.kill("SIGKILL");
+    await first.code;
+    isFirstKilled.resolve();
+    const second = runCli(["ensure", "kubectl"], environment);
+    expect(await second.code).toBe(0);
+    expect(second.output.stderr).not.toContain("waiting for");
+  }, 30_000);
+
+  it("prints where the binaries are without bringing them", async () => {
+    const directory = await temporaryDirectory();
+    const run = runCli(["where"], { BUTLER_ENGINE_DIR: directory });
+    expect(await run.code).toBe(0);
+    expect(run.output.stdout).toMatch(new RegExp(`^${directory}/[0-9a-f]{16}/bin\n$`));
+  });
+
+  it.each([[[]], [["bring"]], [["ensure", "--fast"]]])("refuses %o", async (words) => {
+    const run = runCli(words, {});
+    expect(await run.code).toBe(1);
+    expect(run.output.stderr).toBe("engine: use: ensure [--verify] [tool...] | where\n");
+  });
+
+  it("explains why nothing came", async () => {
+    const run = runCli(["ensure", "kubectl"], {
+      BUTLER_ENGINE_DIR: await temporaryDirectory(),
+      BUTLER_ENGINE_SOURCES: "archive",
+      BUTLER_MIRROR_KUBERNETES: "http://127.0.0.1:9",
+    });
+    expect(await run.code).toBe(1);
+    expect(run.output.stderr).toContain(
+      "could not bring kubectl:\n- kubectl from archive: 127.0.0.1:9 does not answer",
+    );
+  });
+});

@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { checkSocketPath, parseControlPlaneName } from "./control-plane-options.ts";
+
+describe("parseControlPlaneName", () => {
+  it.each(["a", "tenant-1", "x".repeat(30)])("accepts %s", (name) => {
+    expect(parseControlPlaneName(name)).toBe(name);
+  });
+
+  it.each(["", "-a", "a-", "A", "a/b", "x".repeat(31)])("refuses %o", (name) => {
+    expect(() => parseControlPlaneName(name)).toThrow("not a name");
+  });
+});
+
+describe("checkSocketPath", () => {
+  it("refuses what the kernel would cut", () => {
+    checkSocketPath(`/${"x".repeat(102)}`);
+    expect(() => checkSocketPath(`/${"x".repeat(103)}`)).toThrow("longer than the 103 bytes");
+  });
+});

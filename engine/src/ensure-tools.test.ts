@@ -1,0 +1,149 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type EnsureToolsOptions, ensureTools, openToolCache } from "./ensure-tools.ts";
+import { type Progress, silentProgress } from "./progress.ts";
+import type { Source } from "./sources/source.ts";
+import { aToolsLock, fakeProgram, fakeSource } from "./testing/fake-tool.ts";
+import { temporaryDirectory } from "./testing/temporary-directory.ts";
+
+const lock = aToolsLock(["one", "two"]);
+const both = { one: fakeProgram(), two: fakeProgram() };
+
+async function aCache(): Promise<(sources: readonly Source[], more?: EnsureToolsOptions) => Promise<string[]>> {
+  const environment = { BUTLER_ENGINE_DIR: await temporaryDirectory() };
+  return async (sources, more = {}) =>
+    Object.values(await ensureTools(["one", "two"], { environment, lock, sources, progress: silentProgress, ...more }));
+}
+
+function recordingProgress(): { events: string[]; progress: Progress } {
+  const events: string[] = [];
+  return {
+    events,
+    progress: {
+      waiting: (what) => events.push(`waiting for ${what}`),
+      started: ({ tool, source }) => events.push(`started ${tool} ${source}`),
+      advanced: () => undefined,
+      finished: ({ tool, source }) => events.push(`finished ${tool} ${source}`),
+      failed: ({ tool, source }, error) => events.push(`failed ${tool} ${source}: ${String(error)}`),
+      closed: () => events.push("closed"),
+    },
+  };
+}
+
+describe("ensureTools", () => {
+  it("fills the cache once, and then asks nobody and says nothing", async () => {
+    const ensure = await aCache();
+    const source = fakeSource("go", both);
+    const { events, progress } = recordingProgress();
+    const [path = ""] = await ensure([source], { progress });
+    expect(await readFile(path, "utf8")).toBe(fakeProgram());
+    expect(events).toEqual(["started one go", "finished one go", "started two go", "finished two go", "closed"]);
+    await ensure([source], { progress, verify: true });
+    expect(source.asked).toEqual([["one", "two"]]);
+    expect(events).toHaveLength(5);
+  });
+
+  it("leaves nothing in the cache but the binaries and their manifest", async () => {
+    const ensure = await aCache();
+    const [path = ""] = await ensure([fakeSource("go", both)]);
+    expect((await readdir(dirname(dirname(path)))).toSorted()).toEqual(["bin", "manifest.json"]);
+    expect((await readdir(dirname(path))).toSorted()).toEqual(["one", "two"]);
+  });
+
+  it("asks the next source for what the one before could not give", async () => {
+    const ensure = await aCache();
+    const [first, second] = [fakeSource("archive", { one: fakeProgram() }), fakeSource("go", both)];
+    const { events, progress } = recordingProgress();
+    await ensure([first, second], { progress });
+    expect(second.asked).toEqual([["two"]]);
+    expect(events).toContain("failed two archive: Error: archive has no two");
+  });
+
+  it("goes on to the next source when one throws", async () => {
+    const ensure = await aCache();
+    const broken: Source = { name: "archive", bring: () => Promise.reject(new Error("out of order")) };
+    const second = fakeSource("go", both);
+    await ensure([broken, second]);
+    expect(second.asked).toEqual([["one", "two"]]);
+  });
+
+  it("replaces what is corrupted and what was only half written", async () => {
+    const ensure = await aCache();
+    const [one = "", two = ""] = await ensure([fakeSource("go", both)]);
+    await writeFile(one, "half");
+    await writeFile(two, fakeProgram().replace("echo", "ECHO"));
+    const source = fakeSource("go", both);
+    await ensure([source]);
+    await ensure([source], { verify: true });
+    expect(source.asked).toEqual([["one"], ["two"]]);
+    expect(await readFile(one, "utf8")).toBe(fakeProgram());
+    expect(await readFile(two, "utf8")).toBe(fakeProgram());
+  });
+
+  it.each([
+    ["another version", fakeProgram("v9.9.9"), 'one should be v1.2.3 and says "v9.9.9"'],
+    ["something that does not run", "#!/no/such/interpreter\n", "one does not run on this machine"],
+  ])("refuses %s", async (_what, program, message) => {
+    const ensure = await aCache();
+    await expect(ensure([fakeSource("go", { ...both, one: program })])).rejects.toThrow(message);
+  });
+
+  it("says for each tool why each source failed", async () => {
+    const ensure = await aCache();
+    const failing = ensure([fakeSource("archive", { one: fakeProgram() }), fakeSource("go", {})]);
+    await expect(failing).rejects.toThrow(
+      "could not bring two:\n- two from archive: archive has no two\n- two from go: go has no two",
+    );
+  });
+
+  it("does the work once when two ask at the same time, and tells the second whom it waits for", async () => {
+    const ensure = await aCache();
+    const { events, progress } = recordingProgress();
+    const isWaiting = Promise.withResolvers<void>();
+    const waiting: Progress = {
+      ...progress,
+      waiting: (what) => {
+        progress.waiting(what);
+        isWaiting.resolve();
+      },
+    };
+    const isWorking = Promise.withResolvers<void>();
+    const source = fakeSource("go", both, async () => {
+      isWorking.resolve();
+      await isWaiting.promise;
+    });
+    const first = ensure([source]);
+    await isWorking.promise;
+    const second = ensure([source], { progress: waiting });
+    expect(await second).toEqual(await first);
+    expect(source.asked).toEqual([["one", "two"]]);
+    expect(events).toEqual([
+      expect.stringMatching(`waiting for process ${process.pid} on .*, which is to bring one, two`) as unknown,
+      "closed",
+    ]);
+  });
+
+  it("stops when it is told to, and leaves the cache free", async () => {
+    const ensure = await aCache();
+    const controller = new AbortController();
+    const abort = (): Promise<void> => {
+      controller.abort(new Error("enough"));
+      return Promise.reject(new Error("interrupted"));
+    };
+    await expect(ensure([fakeSource("go", both, abort)], { signal: controller.signal })).rejects.toThrow("enough");
+    await ensure([fakeSource("go", both)]);
+  });
+
+  it("refuses a source that nobody knows before it does anything", async () => {
+    const environment = { BUTLER_ENGINE_DIR: await temporaryDirectory(), BUTLER_ENGINE_SOURCES: "brew" };
+    await expect(ensureTools(["one"], { environment, lock })).rejects.toThrow("BUTLER_ENGINE_SOURCES");
+  });
+});
+
+describe("openToolCache", () => {
+  it("lies under the chosen directory, one directory per digest", async () => {
+    const { binDirectory } = await openToolCache({ BUTLER_ENGINE_DIR: "/opt/engine" });
+    expect(binDirectory).toMatch(new RegExp(`^${join("/opt/engine", "[0-9a-f]{16}", "bin")}$`));
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { parseSourceOrder } from "./source.ts";
+
+describe("parseSourceOrder", () => {
+  it.each([
+    [undefined, ["archive", "go"]],
+    ["", ["archive", "go"]],
+    ["go", ["go"]],
+    ["go, archive", ["go", "archive"]],
+    ["archive,archive,", ["archive"]],
+  ])("reads %o", (text, expected) => {
+    expect(parseSourceOrder(text)).toEqual(expected);
+  });
+
+  it("refuses a source that nobody knows", () => {
+    expect(() => parseSourceOrder("go,brew")).toThrow("BUTLER_ENGINE_SOURCES names brew");
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { buildTar } from "../testing/tar-archive.ts";
+import { readTarMember } from "./tar-member.ts";
+
+const archive = buildTar([
+  { name: "etcd-v1/", content: "", type: "5" },
+  { name: "pax", content: "30 path=something long\n", type: "x" },
+  { name: "etcd-v1/README.md", content: "r".repeat(700) },
+  { name: "./etcd-v1/etcd", content: "program".repeat(300) },
+  { name: "etcd-v1/etcdctl", content: "other" },
+]);
+
+async function* inPieces(data: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < data.length; at += size) yield data.subarray(at, at + size);
+}
+
+async function read(data: Buffer, name: string, options: { limitBytes?: number; pieces?: number } = {}) {
+  const chunks = [];
+  const member = { name, limitBytes: options.limitBytes ?? 1_000_000 };
+  for await (const chunk of readTarMember(inPieces(data, options.pieces ?? 4096), member)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("readTarMember", () => {
+  it.each([1, 7, 512, 100_000])("finds a member in a stream of %i-byte pieces", async (pieces) => {
+    expect(await read(archive, "etcd-v1/etcd", { pieces })).toBe("program".repeat(300));
+  });
+
+  it.each([
+    ["an absent member", archive, "etcd-v1/missing", {}, "has no etcd-v1/missing"],
+    ["a directory", archive, "etcd-v1/", {}, "has no etcd-v1/"],
+    ["too large a member", archive, "etcd-v1/etcd", { limitBytes: 100 }, "larger than 100 bytes"],
+    ["a cut archive", archive.subarray(0, 4000), "etcd-v1/etcd", {}, "ends in the middle"],
+    ["an empty archive", Buffer.alloc(0), "etcd-v1/etcd", {}, "has no"],
+    ["something that is no archive", Buffer.alloc(1024, "?"), "etcd", {}, "not a tar file"],
+  ])("refuses %s", async (_what, data, name, options, message) => {
+    await expect(read(data, name, options)).rejects.toThrow(message);
+  });
+});

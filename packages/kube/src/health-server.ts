@@ -1,0 +1,60 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describeError, Unavailable } from "@butler/std";
+import type { MetricsRegistry } from "@butler/telemetry";
+
+export interface HealthServerOptions {
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly isReady: () => boolean;
+  readonly metrics: MetricsRegistry;
+}
+
+/** A running health server. */
+export interface HealthServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves /healthz, /readyz and /metrics in plain HTTP. That /healthz answers at all is the proof of life: a blocked event
+ * loop answers nothing.
+ */
+export async function startHealthServer({ port, isReady, metrics }: HealthServerOptions): Promise<HealthServer> {
+  const pages: Readonly<Record<string, (response: ServerResponse) => void | Promise<void>>> = {
+    "/healthz": (response) => send(response, 200, "ok\n"),
+    "/readyz": (response) => (isReady() ? send(response, 200, "ok\n") : send(response, 503, "not ready\n")),
+    "/metrics": async (response) => {
+      response.setHeader("content-type", metrics.contentType);
+      send(response, 200, await metrics.text());
+    },
+  };
+  const server = createServer((request, response) => {
+    const page = pages[(request.url ?? "").split("?", 1)[0] ?? ""];
+    if (page === undefined) send(response, 404, "not found\n");
+    else if (request.method !== "GET" && request.method !== "HEAD") send(response, 405, "only GET\n");
+    else {
+      void (async () => page(response))().catch((error: unknown) => {
+        if (!response.headersSent) send(response, 500, `${describeError(error)}\n`);
+      });
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.on("error", (error) => reject(new Unavailable(`cannot listen on port ${port}`, { cause: error })));
+    server.listen(port, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.statusCode = status;
+  if (!response.hasHeader("content-type")) response.setHeader("content-type", "text/plain; charset=utf-8");
+  response.end(body);
+}

@@ -1,0 +1,200 @@
+import { buildClusterRole, defineController, ControllerRuntime, renderPreview } from "@butler/controller";
+import { ApiClient, CacheSet, connect, KubeConfig } from "@butler/kube";
+import { builtinKinds, findCondition, type KubeObject } from "@butler/resource";
+import { createLogger, MetricsRegistry } from "@butler/telemetry";
+import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { greetingController } from "./demo/controller.ts";
+import { Directory } from "./demo/directory.ts";
+import { Greeting } from "./demo/greeting.ts";
+import { plan } from "./demo/plan.ts";
+import { aGreeting, runDemo } from "./demo-world.ts";
+
+let cluster: TestCluster;
+let namespaces = 0;
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "runtime", resources: [Greeting] });
+});
+afterAll(() => cluster?.stop());
+
+async function freshNamespace(): Promise<string> {
+  const namespace = `runtime-${++namespaces}`;
+  await cluster.createNamespace(namespace);
+  return namespace;
+}
+
+const helloIn = (namespace: string) => ({ name: "hello", namespace });
+
+async function readyReason(namespace: string): Promise<string | undefined> {
+  const greeting = await cluster.client.get(Greeting, helloIn(namespace));
+  return findCondition(greeting.status?.conditions, "Ready")?.reason;
+}
+
+describe("the controller runtime on a real API server", () => {
+  it("writes nothing once everything is as it should be", async () => {
+    const namespace = await freshNamespace();
+    const metrics = new MetricsRegistry();
+    const demo = await runDemo(cluster, { directory: new Directory(), metrics });
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    await eventually(async () => (await readyReason(namespace)) === "Published");
+    await eventually(() => demo.runtime.isIdle);
+    const before = await metrics.value("butler_reconcile_side_effects_total");
+    expect(before).toBeGreaterThan(0);
+    // A change that asks for nothing brings the object round again.
+    const annotate = { metadata: { annotations: { note: "look again" } } };
+    const passes = await metrics.value("butler_reconcile_duration_seconds");
+    await cluster.client.patch(Greeting, helloIn(namespace), { type: "merge", patch: annotate });
+    await eventually(async () => (await metrics.value("butler_reconcile_duration_seconds")) > passes);
+    await eventually(() => demo.runtime.isIdle);
+    expect(await metrics.value("butler_reconcile_side_effects_total")).toBe(before);
+    await demo.stop();
+  });
+
+  it("puts right what others changed or deleted", async () => {
+    const namespace = await freshNamespace();
+    const demo = await runDemo(cluster, { directory: new Directory() });
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    const text = { name: "hello-text", namespace };
+    const textOf = async () => (await cluster.client.get(builtinKinds.ConfigMap, text))["data"];
+    await eventually(async () => ((await textOf()) as { text: string }).text === "Hello");
+    await cluster.client.patch(builtinKinds.ConfigMap, text, { type: "merge", patch: { data: { text: "Hijacked" } } });
+    await eventually(async () => ((await textOf()) as { text: string }).text === "Hello");
+    await cluster.client.delete(builtinKinds.ConfigMap, text);
+    await eventually(async () => ((await textOf()) as { text: string }).text === "Hello");
+    await demo.stop();
+  });
+
+  it("tells in the status what went wrong, keeps trying, and recovers", async () => {
+    const namespace = await freshNamespace();
+    const directory = new Directory();
+    directory.entries.set(`${namespace}.hello`, { owner: "somebody-else", text: undefined });
+    const demo = await runDemo(cluster, { directory });
+    directory.publish = () =>
+      Promise.reject(new Error("the directory is closed, password=hunter2, Bearer abcdefghijklmnop"));
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    await eventually(async () => (await readyReason(namespace)) === "EffectFailed");
+    const failed = await cluster.client.get(Greeting, helloIn(namespace));
+    const ready = findCondition(failed.status?.conditions, "Ready");
+    expect(ready?.message).toContain("the directory is closed");
+    expect(ready?.message).not.toMatch(/abcdefghijklmnop|hunter2/);
+    expect(failed.status?.observedGeneration).toBeUndefined();
+    const events = await eventually(async () => {
+      const { items } = await cluster.client.list(builtinKinds.Event, { namespace });
+      return items.length > 0 && items;
+    });
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ type: "Warning", reason: "EffectFailed" });
+    directory.publish = Directory.prototype.publish.bind(directory);
+    await eventually(async () => (await readyReason(namespace)) === "Published");
+    expect((await cluster.client.get(Greeting, helloIn(namespace))).status?.observedGeneration).toBe(1);
+    await demo.stop();
+  });
+
+  it("survives a plan that throws: the object is marked, others go on, and the process lives", async () => {
+    const namespace = await freshNamespace();
+    const broken = defineController({
+      ...greetingController,
+      plan: (observed: Parameters<typeof plan>[0]) => {
+        if (observed.greeting.metadata.name === "poison") throw new TypeError("cannot read properties of undefined");
+        return plan(observed);
+      },
+    });
+    const stopping = new AbortController();
+    const caches = new CacheSet(cluster.client);
+    const directory = new Directory();
+    const runtime = new ControllerRuntime(broken, { client: cluster.client, caches, ports: { directory } });
+    await caches.start(stopping.signal);
+    const running = runtime.run(stopping.signal);
+    const poison = aGreeting(namespace);
+    poison.metadata.name = "poison";
+    await cluster.client.create(Greeting, poison);
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    await eventually(async () => (await readyReason(namespace)) === "Published");
+    const marked = await eventually(async () => {
+      const { status } = await cluster.client.get(Greeting, { name: "poison", namespace });
+      return findCondition(status?.conditions, "Ready");
+    });
+    expect(marked).toMatchObject({
+      status: "False",
+      reason: "PlanFailed",
+      message: expect.stringContaining("undefined"),
+    });
+    expect(runtime.delayed).toBeGreaterThan(0);
+    stopping.abort();
+    await running;
+  });
+
+  it("removes the series of an object together with the object", async () => {
+    const namespace = await freshNamespace();
+    const metrics = new MetricsRegistry();
+    const demo = await runDemo(cluster, { directory: new Directory(), metrics });
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    const series = `butler_object_ready{kind="greetings.demo.butlerlabs.dev",namespace="${namespace}",name="hello"} 1`;
+    await eventually(async () => (await metrics.text()).includes(series));
+    await cluster.client.delete(Greeting, helloIn(namespace));
+    await eventually(async () => !(await metrics.text()).includes(`namespace="${namespace}"`));
+    await demo.stop();
+  });
+
+  it("logs one line for each pass that did something, without secrets", async () => {
+    const namespace = await freshNamespace();
+    const lines: string[] = [];
+    const logger = createLogger({ level: "info", write: (line) => lines.push(line) });
+    const demo = await runDemo(cluster, { directory: new Directory(), logger });
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    await eventually(async () => (await readyReason(namespace)) === "Published");
+    await eventually(() => demo.runtime.isIdle);
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const mine = entries.filter(({ object }) => object === `${namespace}/hello`);
+    expect(mine.length).toBeGreaterThanOrEqual(1);
+    expect(mine[0]).toMatchObject({ level: "info", controller: "greeting", outcome: "changed" });
+    await demo.stop();
+  });
+
+  it("shows what it would do without doing it", async () => {
+    const namespace = await freshNamespace();
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    const stopping = new AbortController();
+    const caches = new CacheSet(cluster.client);
+    const ports = { directory: new Directory() };
+    const runtime = new ControllerRuntime(greetingController, { client: cluster.client, caches, ports });
+    await caches.start(stopping.signal);
+    const preview = await runtime.preview(helloIn(namespace));
+    expect(preview?.apply.map(({ action, target }) => `${action} ${target}`)).toEqual([
+      `create configmaps ${namespace}/hello-text`,
+      `create secrets ${namespace}/hello-access`,
+    ]);
+    expect(preview?.apply[1]?.object).toMatchObject({ stringData: { user: "[redacted]" } });
+    expect(renderPreview(preview ?? expect.fail("no preview"))).toContain(`create  secrets ${namespace}/hello-access`);
+    expect(await cluster.client.find(builtinKinds.ConfigMap, { name: "hello-text", namespace })).toBeUndefined();
+    stopping.abort();
+  });
+
+  it("gets by with exactly the permissions that are generated from its declaration", async () => {
+    const namespace = await freshNamespace();
+    const role = buildClusterRole("greeting", [greetingController]);
+    const inRbac = { group: "rbac.authorization.k8s.io", version: "v1", scope: "Cluster" as const };
+    await cluster.client.create({ ...inRbac, kind: "ClusterRole", plural: "clusterroles" }, role);
+    await cluster.client.create({ ...inRbac, kind: "ClusterRoleBinding", plural: "clusterrolebindings" }, {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRoleBinding",
+      metadata: { name: "greeting" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "greeting" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "greeting-controller" }],
+    } as KubeObject);
+    const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user: "greeting-controller" });
+    const config = new KubeConfig();
+    config.loadFromString(JSON.stringify(kubeconfig));
+    const limited = connect(config);
+    const demo = await runDemo({ ...cluster, client: limited.client }, { directory: new Directory() });
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    await eventually(async () => (await readyReason(namespace)) === "Published");
+    await cluster.client.delete(Greeting, helloIn(namespace));
+    await eventually(async () => (await cluster.client.find(Greeting, helloIn(namespace))) === undefined);
+    await expect(limited.client.list(builtinKinds.Namespace)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect(limited.client).toBeInstanceOf(ApiClient);
+    await demo.stop();
+    await limited.close();
+  });
+});
