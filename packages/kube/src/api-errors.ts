@@ -53,6 +53,7 @@ const classByStatus: Readonly<Record<number, ErrorClass>> = {
   401: Unauthenticated,
   403: Forbidden,
   404: NotFound,
+  408: Timeout,
   409: Conflict,
   410: Gone,
   504: Timeout,
@@ -71,7 +72,7 @@ export function errorFromResponse({ status, retryAfter, body, action }: FailedRe
 
 /** Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. */
 export function parseRetryAfterMs(header: string | undefined, now = Date.now()): number {
-  if (header === undefined) return defaultRetryAfterMs;
+  if (header === undefined || header.trim() === "") return defaultRetryAfterMs;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
   const date = Date.parse(header);

@@ -3,14 +3,20 @@
  * satisfies nothing here: the caller then waits for the API server's own verdict.
  */
 export function matchesLabels(selector: string, labels: Readonly<Record<string, string>> = {}): boolean {
+  if (selector.trim() === "") return true;
   return selector.split(",").every((part) => matchesOne(part.trim(), labels));
 }
 
 function matchesOne(part: string, labels: Readonly<Record<string, string>>): boolean {
   if (/[()\s]/.test(part)) return false;
   const unequal = /^([^!=]+)!=(.*)$/.exec(part);
-  if (unequal !== null) return labels[unequal[1] ?? ""] !== unequal[2];
+  if (unequal !== null) return labelOf(labels, unequal[1]) !== unequal[2];
   const equal = /^([^!=]+)={1,2}(.*)$/.exec(part);
-  if (equal !== null) return labels[equal[1] ?? ""] === equal[2];
-  return part.startsWith("!") ? labels[part.slice(1)] === undefined : labels[part] !== undefined;
+  if (equal !== null) return labelOf(labels, equal[1]) === equal[2];
+  return part.startsWith("!") ? labelOf(labels, part.slice(1)) === undefined : labelOf(labels, part) !== undefined;
+}
+
+/** Looks past what every object inherits, such as `constructor`. */
+function labelOf(labels: Readonly<Record<string, string>>, name = ""): string | undefined {
+  return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }

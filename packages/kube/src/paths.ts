@@ -1,4 +1,5 @@
 import { apiVersionOf, type Kind, type ObjectKey } from "@butler/resource";
+import { InvalidInput } from "@butler/std";
 
 /** The URL path of a collection, or of one object or subresource in it. */
 export function resourcePath(kind: Kind, { namespace, name }: Partial<ObjectKey>, subresource?: string): string {
@@ -10,7 +11,14 @@ export function resourcePath(kind: Kind, { namespace, name }: Partial<ObjectKey>
     ...(name === undefined ? [] : [name]),
     ...(subresource === undefined ? [] : [subresource]),
   ];
-  return `/${parts.map(encodeURIComponent).join("/")}`;
+  return `/${parts.map(encodePart).join("/")}`;
+}
+
+/** URLs resolve dots, and the API server skips empty parts: a deletion of `..` would be one of the namespace. */
+function encodePart(part: string): string {
+  if (part === "" || part === "." || part === "..")
+    throw new InvalidInput(`"${part}" cannot be part of an object's path`);
+  return encodeURIComponent(part);
 }
 
 /** Query parameters without those that are undefined; the empty string stays, for it means something to Kubernetes. */

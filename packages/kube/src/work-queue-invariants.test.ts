@@ -105,7 +105,7 @@ class Workshop {
 }
 
 describe("a WorkQueue, whatever happens", () => {
-  const steps = fc.array(step, { maxLength: 60 });
+  const steps = fc.array(step, { maxLength: 60, size: "max" });
 
   it("no key has two workers at once, and each is worked on after it was last asked for", async () => {
     await fc.assert(
