@@ -31,6 +31,52 @@ async function readyReason(namespace: string): Promise<string | undefined> {
   return findCondition(greeting.status?.conditions, "Ready")?.reason;
 }
 
+/** A controller whose children have one list that Kubernetes replaces whole and one that it merges. */
+function sharingController() {
+  const roleBindings = {
+    group: "rbac.authorization.k8s.io",
+    version: "v1",
+    kind: "RoleBinding",
+    plural: "rolebindings",
+    scope: "Namespaced",
+  } as const;
+  const deployments = {
+    group: "apps",
+    version: "v1",
+    kind: "Deployment",
+    plural: "deployments",
+    scope: "Namespaced",
+  } as const;
+  const labels = { app: "hello" };
+  const children = (namespace: string | undefined): KubeObject[] => [
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "RoleBinding",
+      metadata: { name: "hello", namespace },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "ada" }],
+    } as KubeObject,
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "hello", namespace },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "hello" }] } },
+      },
+    } as KubeObject,
+  ];
+  const controller = defineController<typeof Greeting, Greeting>({
+    name: "sharing",
+    primary: Greeting,
+    owns: [{ kind: roleBindings }, { kind: deployments }],
+    observe: ({ primary }) => primary,
+    plan: ({ metadata }) => ({ finalizer: "none", apply: children(metadata.namespace) }),
+    perform: {},
+  });
+  return { controller, roleBindings, deployments };
+}
+
 describe("the controller runtime on a real API server", () => {
   it("writes nothing once everything is as it should be", async () => {
     const namespace = await freshNamespace();
@@ -63,6 +109,51 @@ describe("the controller runtime on a real API server", () => {
     await cluster.client.delete(builtinKinds.ConfigMap, text);
     await eventually(async () => ((await textOf()) as { text: string }).text === "Hello");
     await demo.stop();
+  });
+
+  it("takes back what others add to a list of its own, and leaves alone what Kubernetes merges", async () => {
+    const namespace = await freshNamespace();
+    const metrics = new MetricsRegistry();
+    const { controller, roleBindings, deployments } = sharingController();
+    const stopping = new AbortController();
+    const caches = new CacheSet(cluster.client);
+    const runtime = new ControllerRuntime(controller, { client: cluster.client, caches, ports: {}, metrics });
+    await caches.start(stopping.signal);
+    const running = runtime.run(stopping.signal);
+    await cluster.client.create(Greeting, aGreeting(namespace));
+    const binding = { name: "hello", namespace };
+    await eventually(() => cluster.client.find(deployments, binding));
+    const eve = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "eve" }];
+    const { subjects } = await cluster.client.get(roleBindings, binding);
+    const intruded = { subjects: [...(subjects as unknown[]), ...eve] };
+    await cluster.client.patch(roleBindings, binding, { type: "merge", patch: intruded });
+    await eventually(
+      async () => ((await cluster.client.get(roleBindings, binding))["subjects"] as unknown[]).length === 1,
+    );
+
+    const sidecar = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: binding,
+      spec: { template: { spec: { containers: [{ name: "sidecar", image: "proxy" }] } } },
+    };
+    await cluster.client.apply(deployments, sidecar as KubeObject, { fieldManager: "mesh" });
+    await eventually(() => runtime.isIdle);
+    const writes = await metrics.value("butler_reconcile_side_effects_total", { verb: "apply" });
+    const passes = await metrics.value("butler_reconcile_duration_seconds");
+    await cluster.client.patch(Greeting, helloIn(namespace), {
+      type: "merge",
+      patch: { metadata: { labels: { a: "b" } } },
+    });
+    await eventually(async () => (await metrics.value("butler_reconcile_duration_seconds")) > passes);
+    await eventually(() => runtime.isIdle);
+    expect(await metrics.value("butler_reconcile_side_effects_total", { verb: "apply" })).toBe(writes);
+    const { spec } = (await cluster.client.get(deployments, binding)) as unknown as {
+      spec: { template: { spec: { containers: unknown[] } } };
+    };
+    expect(spec.template.spec.containers).toHaveLength(2);
+    stopping.abort();
+    await running;
   });
 
   it("tells in the status what went wrong, keeps trying, and recovers", async () => {

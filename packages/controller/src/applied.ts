@@ -9,9 +9,16 @@ export function appliedAnnotation(controller: string): string {
   return `${annotationPrefix}${controller}`;
 }
 
+/** Plans are plain data that nobody changes, so the digest of one need be worked out only once. */
+const digests = new WeakMap<KubeObject, string>();
+
 /** A short digest of a desired object. */
 export function digestOf(desired: KubeObject): string {
-  return createHash("sha256").update(stableStringify(desired)).digest("hex").slice(0, 16);
+  const known = digests.get(desired);
+  if (known !== undefined) return known;
+  const digest = createHash("sha256").update(stableStringify(desired)).digest("hex").slice(0, 16);
+  digests.set(desired, digest);
+  return digest;
 }
 
 /** The desired object with the note of its own digest, ready to be applied. */
@@ -32,24 +39,34 @@ export function isApplied(live: KubeObject, desired: KubeObject, controller: str
 /** Whether every value stated in `wanted` is in `actual`; what `actual` has beyond that does not matter. */
 export function covers(actual: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
+  // The API server drops empty maps and lists on the way in: stating one asks for nothing.
+  if (actual === undefined && isRecordOrList(wanted))
+    return Object.values(wanted).every((value) => value === undefined);
   if (Array.isArray(wanted)) return Array.isArray(actual) && coversList(actual, wanted);
   if (isRecord(wanted)) {
-    // The API server drops empty maps and lists on the way in: stating one asks for nothing.
-    if (actual === undefined) return Object.values(wanted).every((value) => value === undefined);
     return isRecord(actual) && Object.entries(wanted).every(([key, value]) => covers(actual[key], value));
   }
   return deepEqual(actual, wanted) || (actual === undefined && wanted === null);
 }
 
-/** Lists of named things are compared by name, since others may add to them; all other lists item by item. */
+function isRecordOrList(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Lists of named things may come in any order; all other lists are compared item by item. An item too many is a
+ * difference: in a list that Kubernetes replaces whole (the subjects of a RoleBinding) it must go, and in one that it
+ * merges (containers) the memory below keeps it from being fought over.
+ */
 function coversList(actual: readonly unknown[], wanted: readonly unknown[]): boolean {
-  if (wanted.length > 0 && wanted.every(hasName)) {
-    return wanted.every((item) => {
-      const namesake = actual.find((candidate) => hasName(candidate) && candidate.name === item.name);
-      return namesake !== undefined && covers(namesake, item);
-    });
-  }
-  return actual.length === wanted.length && wanted.every((item, at) => covers(actual[at], item));
+  if (actual.length !== wanted.length) return false;
+  if (!wanted.every(hasName)) return wanted.every((item, at) => covers(actual[at], item));
+  const free = [...actual];
+  return wanted.every((item) => {
+    const at = free.findIndex((candidate) => covers(candidate, item));
+    if (at >= 0) free.splice(at, 1);
+    return at >= 0;
+  });
 }
 
 function hasName(value: unknown): value is { readonly name: string } {
@@ -63,7 +80,8 @@ export function project(actual: unknown, wanted: unknown): unknown {
     return wanted.map((item, at) => project(actual[at], item));
   }
   if (!isRecord(wanted) || !isRecord(actual)) return actual;
-  return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, project(actual[key], value)]));
+  const stated = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(stated.map(([key, value]) => [key, project(actual[key], value)]));
 }
 
 /**
@@ -73,15 +91,19 @@ export function project(actual: unknown, wanted: unknown): unknown {
 export class AppliedMemory {
   readonly #byUid = new Map<string, { readonly digest: string; readonly form: unknown }>();
 
+  /** Takes note of the answer to an apply. Where the server kept the stated form there is nothing to remember. */
   remember(desired: KubeObject, answer: KubeObject): void {
-    const uid = answer.metadata.uid;
-    if (uid !== undefined) this.#byUid.set(uid, { digest: digestOf(desired), form: bodyOf(answer, desired) });
+    const { uid } = answer.metadata;
+    if (uid === undefined) return;
+    if (covers(answer, desired)) this.#byUid.delete(uid);
+    else this.#byUid.set(uid, { digest: digestOf(desired), form: project(answer, desired) });
   }
 
   /** Whether the live object still has, in the server's own words, what this desired object turned into. */
   matches(live: KubeObject, desired: KubeObject): boolean {
     const remembered = this.#byUid.get(live.metadata.uid ?? "");
-    return remembered?.digest === digestOf(desired) && deepEqual(bodyOf(live, desired), remembered.form);
+    if (remembered === undefined || remembered.digest !== digestOf(desired)) return false;
+    return hasNote(live, remembered.digest) && deepEqual(project(live, desired), remembered.form);
   }
 
   forget(uid: string | undefined): void {
@@ -89,6 +111,8 @@ export class AppliedMemory {
   }
 }
 
-function bodyOf(actual: KubeObject, desired: KubeObject): unknown {
-  return project(actual, desired);
+/** Whether the digest was the last to be noted: another instance may have applied more since, which must go again. */
+function hasNote({ metadata }: KubeObject, digest: string): boolean {
+  const notes = Object.entries(metadata.annotations ?? {});
+  return notes.some(([name, value]) => name.startsWith(annotationPrefix) && value === digest);
 }

@@ -26,38 +26,49 @@ export const stageReason: Readonly<Record<FailureStage, string>> = {
  * The status that should be written, or undefined when the object has it already. After a failure the status still
  * tells what is known, `Ready` says what went wrong, and observedGeneration stays where it was.
  */
-export function desiredStatus(input: StatusInput): Record<string, unknown> | undefined {
-  const { primary, plan, failure, now } = input;
-  const saysNothing = plan !== undefined && plan.status === undefined && plan.conditions === undefined;
-  if (saysNothing && failure === undefined) return undefined;
+export function desiredStatus({ primary, plan = {}, failure, now }: StatusInput): Record<string, unknown> | undefined {
   const current = statusOf(primary);
   const { generation } = primary.metadata;
-  const stated = statedConditions(input, current);
-  const known = conditionsOf(current).filter(({ type }) => stated.some((statement) => statement.type === type));
+  const saysNothing = plan.status === undefined && plan.conditions === undefined;
+  const failed = failureConditions(failure);
+  const stated = [...(plan.conditions ?? []), ...failed];
+  const earlier = conditionsOf(current);
+  const kept = saysNothing ? withoutPastFailure(earlier, failed) : statedAgain(earlier, stated);
+  if (saysNothing && failure === undefined && kept.length === earlier.length) return undefined;
   const { conditions: _conditions, observedGeneration: before, ...body } = current;
   const next = dropUndefined({
-    ...(plan?.status ?? body),
-    observedGeneration: failure === undefined ? generation : before,
-    conditions: mergeConditions({ current: known, stated, generation, now }),
+    ...(plan.status ?? body),
+    observedGeneration: saysNothing || failure !== undefined ? before : generation,
+    conditions: mergeConditions({ current: kept, stated, generation, now }),
   });
   return deepEqual(current, next) ? undefined : next;
 }
 
-/** Conditions state the whole truth of this controller; only without a plan do the earlier ones stand. */
-function statedConditions({ plan, failure }: StatusInput, current: Record<string, unknown>): ConditionStatement[] {
-  const fromPlan = plan === undefined ? conditionsOf(current) : (plan.conditions ?? []);
-  return failure === undefined ? [...fromPlan] : [...fromPlan, failureCondition(failure)];
+/** A plan that speaks about the status states the whole truth of this controller: what it leaves out goes away. */
+function statedAgain(earlier: readonly Condition[], stated: readonly ConditionStatement[]): Condition[] {
+  return earlier.filter(({ type }) => stated.some((statement) => statement.type === type));
+}
+
+/** Where nothing is stated the earlier conditions stand, but for a failure that is over. */
+function withoutPastFailure(earlier: readonly Condition[], failed: readonly ConditionStatement[]): Condition[] {
+  return earlier.filter((condition) => failed.length > 0 || !isFailure(condition));
+}
+
+function isFailure({ type, status, reason }: Condition): boolean {
+  return type === "Ready" && status === "False" && Object.values(stageReason).includes(reason);
 }
 
 function conditionsOf(status: Record<string, unknown>): readonly Condition[] {
   return (status["conditions"] ?? []) as readonly Condition[];
 }
 
-function failureCondition({ stage, error }: NonNullable<StatusInput["failure"]>): ConditionStatement {
+function failureConditions(failure: StatusInput["failure"]): ConditionStatement[] {
+  if (failure === undefined) return [];
+  const { stage, error } = failure;
   const hint = error instanceof ButlerErrorBase ? (error as ButlerError).hint : undefined;
   // The message must not change from attempt to attempt, or each retry would be a write.
   const message = redactText(describeError(error)).slice(0, 4_000) + (hint === undefined ? "" : `; ${hint}`);
-  return { type: "Ready", status: "False", reason: stageReason[stage], message };
+  return [{ type: "Ready", status: "False", reason: stageReason[stage], message }];
 }
 
 /** The status of an object as plain data. */

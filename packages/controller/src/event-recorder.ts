@@ -37,7 +37,10 @@ export class EventRecorder {
   async record(object: KubeObject, event: PlannedEvent, now: Date): Promise<void> {
     const { name, namespace, uid = "" } = object.metadata;
     const timestamp = now.toISOString().replace(/\.\d+Z$/, "Z");
-    const digest = createHash("sha256").update(`${uid}/${this.#component}/${identify(event)}`).digest("hex").slice(0, 16);
+    const digest = createHash("sha256")
+      .update(`${uid}/${this.#component}/${identify(event)}`)
+      .digest("hex")
+      .slice(0, 16);
     const key = { name: `${name.slice(0, 230)}.${digest}`, namespace: namespace ?? "default" };
     const body = {
       apiVersion: "v1",

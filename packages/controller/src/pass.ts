@@ -1,5 +1,13 @@
 import type { KubeClient, ObjectFor } from "@butler/kube";
-import { isBeingDeleted, type Kind, kindId, type KubeObject, keyText, type ObjectOf, type Resource } from "@butler/resource";
+import {
+  isBeingDeleted,
+  type Kind,
+  kindId,
+  type KubeObject,
+  keyText,
+  type ObjectOf,
+  type Resource,
+} from "@butler/resource";
 import { Bug, type Clock, NotFound } from "@butler/std";
 import { type Logger, redactText } from "@butler/telemetry";
 import { type AppliedMemory, isApplied, withAppliedNote } from "./applied.ts";
@@ -61,18 +69,14 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
 
   /** Whether applying the object would change nothing. */
   isInPlace(primary: KubeObject, object: KubeObject): boolean {
-    const kind = ownedKindOf(this.#definition, object);
-    const desired = withOwner(object, primary);
-    const live = this.#world.read.get(kind, object.metadata) as KubeObject | undefined;
-    if (live === undefined || isBeingDeleted(live)) return false;
-    return isApplied(live, desired, this.#definition.name) || this.#world.memory.matches(live, desired);
+    return this.#isApplied(withOwner(object, primary));
   }
 
   /** Applies a child unless it is in place. */
   async apply(primary: KubeObject, object: KubeObject): Promise<void> {
-    if (this.isInPlace(primary, object)) return;
-    const kind = ownedKindOf(this.#definition, object);
     const desired = withOwner(object, primary);
+    if (this.#isApplied(desired)) return;
+    const kind = ownedKindOf(this.#definition, desired);
     const written = await this.#act({ verb: "apply", target: `${kindId(kind)} ${keyText(object.metadata)}` }, () =>
       this.#world.client.apply(kind, withAppliedNote(desired, this.#definition.name), {
         fieldManager: this.#fieldManager,
@@ -134,6 +138,13 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
         this.#world.logger.warn("event not recorded", { error, reason: redactText(event.reason) });
       }
     }
+  }
+
+  #isApplied(desired: KubeObject): boolean {
+    const kind = ownedKindOf(this.#definition, desired);
+    const live = this.#world.read.get(kind, desired.metadata) as KubeObject | undefined;
+    if (live === undefined || isBeingDeleted(live)) return false;
+    return isApplied(live, desired, this.#definition.name) || this.#world.memory.matches(live, desired);
   }
 
   async #patchFinalizers(primary: ObjectOf<R>, finalizers: string[]): Promise<ObjectOf<R>> {

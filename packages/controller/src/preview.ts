@@ -8,7 +8,11 @@ import type { Effect, Plan } from "./plan.ts";
 
 /** What a pass would do, fit to be shown: what is in place is left out, secrets are replaced. */
 export interface PlanPreview {
-  readonly apply: readonly { readonly target: string; readonly action: "create" | "change"; readonly object: unknown }[];
+  readonly apply: readonly {
+    readonly target: string;
+    readonly action: "create" | "change";
+    readonly object: unknown;
+  }[];
   readonly remove: readonly string[];
   readonly effects: readonly unknown[];
   readonly status: unknown;

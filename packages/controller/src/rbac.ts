@@ -1,4 +1,5 @@
 import type { Kind, KubeObject, Resource } from "@butler/resource";
+import { Bug } from "@butler/std";
 import type { ControllerDefinition, PolicyRule } from "./define-controller.ts";
 import type { Effect } from "./plan.ts";
 
@@ -38,11 +39,20 @@ export function rbacRules(controllers: readonly AnyController[]): PolicyRule[] {
       const slash = id.indexOf("/");
       return { apiGroups: [id.slice(0, slash)], resources: [id.slice(slash + 1)], verbs: [...verbs].sort() };
     });
-  return [...derived, ...controllers.flatMap(({ permissions = [] }) => permissions)];
+  return [...derived, ...controllers.flatMap(statedPermissions)];
+}
+
+function statedPermissions({ name, permissions = [] }: AnyController): readonly PolicyRule[] {
+  const words = permissions.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs]);
+  if (words.some((word) => word.includes("*"))) throw new Bug(`the permissions of controller ${name} have a wildcard`);
+  return permissions;
 }
 
 /** The ClusterRole of a process that runs the given controllers. */
-export function buildClusterRole(name: string, controllers: readonly AnyController[]): KubeObject & { rules: PolicyRule[] } {
+export function buildClusterRole(
+  name: string,
+  controllers: readonly AnyController[],
+): KubeObject & { rules: PolicyRule[] } {
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",

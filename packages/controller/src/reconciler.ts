@@ -85,7 +85,11 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
     return { outcome, sideEffects, hasPerformed, requeueAfterMs: plan?.requeueAfterMs };
   }
 
-  async #decideAndDo(pass: Pass<R, Observed, E, Ports>, initial: ObjectOf<R>, signal: AbortSignal): Promise<Work<R, E>> {
+  async #decideAndDo(
+    pass: Pass<R, Observed, E, Ports>,
+    initial: ObjectOf<R>,
+    signal: AbortSignal,
+  ): Promise<Work<R, E>> {
     const work: { primary: ObjectOf<R>; plan?: Plan<E>; failure?: Failure } = { primary: initial };
     try {
       const plan = await this.decide(initial, signal);

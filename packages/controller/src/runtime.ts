@@ -63,7 +63,11 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     this.#clock = options.clock ?? systemClock;
     this.#logger = (options.logger ?? silentLogger).with({ controller: definition.name });
     this.#metrics = controllerMetrics(options.metrics ?? new MetricsRegistry(), definition.name, definition.primary);
-    this.#queue = new WorkQueue({ clock: this.#clock, ...options.queue, onDepth: (depth) => this.#metrics.depth(depth) });
+    this.#queue = new WorkQueue({
+      clock: this.#clock,
+      ...options.queue,
+      onDepth: (depth) => this.#metrics.depth(depth),
+    });
     this.#primary = this.#caches.of(definition.primary);
     this.#registerScopes();
     this.#world = {
@@ -124,7 +128,8 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     const id = kindId(kind);
     if (id === kindId(this.#definition.primary)) return this.#caches.of(kind);
     const scope = this.#scopes.get(id);
-    if (scope === undefined) throw new Bug(`controller ${this.#definition.name} reads ${id}, which it does not declare`);
+    if (scope === undefined)
+      throw new Bug(`controller ${this.#definition.name} reads ${id}, which it does not declare`);
     return this.#caches.of(kind, scope);
   }
 
@@ -149,6 +154,9 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
         this.#listen(this.#cacheOf(kind), (object) => {
           const owner = ownerKeyOf(primary, object);
           return owner === undefined ? [] : [owner];
+        }),
+        this.#cacheOf(kind).addHandler((event) => {
+          if (event.type === "delete") this.#world.memory.forget((event.object as KubeObject).metadata.uid);
         }),
       );
     }
@@ -213,7 +221,12 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     else if (result.requeueAfterMs !== undefined) this.#queue.addAfter(key, result.requeueAfterMs);
     const level = result.outcome === "changed" ? "info" : "debug";
     const done = result.sideEffects.map(({ verb, target }) => `${verb} ${target}`);
-    this.#logger[level]("reconciled", { object: key, outcome: result.outcome, durationMs: Math.round(durationMs), done });
+    this.#logger[level]("reconciled", {
+      object: key,
+      outcome: result.outcome,
+      durationMs: Math.round(durationMs),
+      done,
+    });
   }
 
   #retry(key: string, error: unknown, isRoutine = false): void {

@@ -65,7 +65,9 @@ export class CacheSet {
 
   /** Whether every cache follows the server; a process that does not is not ready. */
   get isHealthy(): boolean {
-    return [...this.#informers.values()].every(({ isSynced, consecutiveFailures }) => isSynced && consecutiveFailures < 5);
+    return [...this.#informers.values()].every(
+      ({ isSynced, consecutiveFailures }) => isSynced && consecutiveFailures < 5,
+    );
   }
 
   #run(informer: Informer<Kind>, signal: AbortSignal): void {

@@ -1,6 +1,6 @@
-import { apiVersionOf, type Kind, kindId, type KubeObject, keyText, type ObjectKey } from "@butler/resource";
+import { type Kind, kindId, type KubeObject, keyText, type ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import type { ObjectFor } from "./object-for.ts";
+import { type ObjectFor, withType } from "./object-for.ts";
 import { acceptMetadata, queryText, resourcePath } from "./paths.ts";
 import type { Transport } from "./transport.ts";
 import { openWatch, type WatchOptions, type WatchStream } from "./watch.ts";
@@ -149,7 +149,8 @@ export class ApiClient implements KubeClient {
     return this.#transport.json({
       method: "PATCH",
       path:
-        resourcePath(kind, object.metadata, options.subresource) + writeQuery({ ...options, force: options.force ?? true }),
+        resourcePath(kind, object.metadata, options.subresource) +
+        writeQuery({ ...options, force: options.force ?? true }),
       body: object,
       contentType: "application/apply-patch+yaml",
       signal: options.signal,
@@ -201,11 +202,6 @@ export async function* listAll<K extends Kind>(
     yield* page.items;
     continueToken = page.continueToken;
   } while (continueToken !== undefined);
-}
-
-/** Items of a list carry neither apiVersion nor kind; code that reads them should not have to know. */
-function withType<T extends KubeObject>(kind: Kind, item: T): T {
-  return { ...item, apiVersion: apiVersionOf(kind), kind: kind.kind };
 }
 
 function writeQuery(options: WriteOptions & { force?: boolean }): string {

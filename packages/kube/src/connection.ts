@@ -103,7 +103,8 @@ export class ConnectionSource {
   #buildDispatchers(cluster: Cluster, tls: AgentOptions): Pick<Connection, "requests" | "streams"> {
     const options = this.#config.createDispatcherOptions(cluster, tls);
     const build = (connections: number | null): Dispatcher => {
-      const shared = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
+      // One request or watch per connection (HTTP/1.1): a connection that dies takes nothing else with it.
+      const shared = { connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
       switch (options.type) {
         case "agent":
           return new Agent({ ...shared, connect: options.connect as buildConnector.BuildOptions });

@@ -1,5 +1,14 @@
 import { type Kind, kindId, type ObjectKey } from "@butler/resource";
-import { backoffDelayMs, type BackoffPolicy, type Clock, describeError, isRetryable, sleep, systemClock, Timeout } from "@butler/std";
+import {
+  backoffDelayMs,
+  type BackoffPolicy,
+  type Clock,
+  describeError,
+  isRetryable,
+  sleep,
+  systemClock,
+  Timeout,
+} from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import { Gone, Throttled } from "./api-errors.ts";
 import type { KubeClient, Page } from "./client.ts";

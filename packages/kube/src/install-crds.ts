@@ -1,4 +1,11 @@
-import { buildCrd, builtinKinds, type Condition, type DynamicObject, isConditionTrue, type Resource } from "@butler/resource";
+import {
+  buildCrd,
+  builtinKinds,
+  type Condition,
+  type DynamicObject,
+  isConditionTrue,
+  type Resource,
+} from "@butler/resource";
 import { type Clock, sleep, systemClock, Timeout } from "@butler/std";
 import type { KubeClient } from "./client.ts";
 

@@ -178,13 +178,13 @@ const byTeam = ({ metadata }: DynamicObject): string[] => (metadata.labels?.["te
 const names = (store: ObjectStore<DynamicObject>, team: string): string[] =>
   store.byIndex("team", team).map(({ metadata }) => metadata.name);
 
-describe("indexes", () => {
-  function indexedStore(): ObjectStore<DynamicObject> {
-    const store = aStore(inTeam("blue", "red+gold", 2), inTeam("green", "gold", 3));
-    store.addIndex("team", byTeam);
-    return store;
-  }
+function indexedStore(): ObjectStore<DynamicObject> {
+  const store = aStore(inTeam("blue", "red+gold", 2), inTeam("green", "gold", 3));
+  store.addIndex("team", byTeam);
+  return store;
+}
 
+describe("indexes", () => {
   it("find what was there before them", () => {
     expect(names(indexedStore(), "gold")).toEqual(["blue", "green"]);
     expect(names(indexedStore(), "red")).toEqual(["blue"]);

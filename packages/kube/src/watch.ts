@@ -1,7 +1,7 @@
-import { apiVersionOf, type Kind, kindId, type KubeObject } from "@butler/resource";
+import { type Kind, kindId, type KubeObject } from "@butler/resource";
 import { isRecord, Unavailable } from "@butler/std";
 import { errorFromResponse } from "./api-errors.ts";
-import type { ObjectFor } from "./object-for.ts";
+import { type ObjectFor, withType } from "./object-for.ts";
 import { acceptMetadata, queryText, resourcePath } from "./paths.ts";
 import type { ApiStream, Transport } from "./transport.ts";
 
@@ -33,6 +33,9 @@ export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>> {
 export class BrokenStream extends Unavailable {
   override readonly code = "BROKEN_STREAM";
 }
+
+/** `fatal` matters: a damaged byte inside a text would otherwise become a legal replacement character. */
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Opens a watch and decodes it line by line. */
 export async function openWatch<K extends Kind>(
@@ -105,7 +108,8 @@ class DecodedWatch<T extends KubeObject> implements WatchStream<T> {
       }
       if (from < chunk.length) rest.push(chunk.subarray(from));
     }
-    if (rest.length > 0) throw new BrokenStream(`watch ${kindId(this.#kind)}: the stream ended in the middle of an event`);
+    if (rest.length > 0)
+      throw new BrokenStream(`watch ${kindId(this.#kind)}: the stream ended in the middle of an event`);
   }
 
   #decode(line: Buffer): WatchEvent<T> {
@@ -127,14 +131,12 @@ class DecodedWatch<T extends KubeObject> implements WatchStream<T> {
     if (type !== "ADDED" && type !== "MODIFIED" && type !== "DELETED") {
       throw this.#malformed(`an event of unknown type ${JSON.stringify(type)}`);
     }
-    const typed = { ...(object as T), apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind };
-    return { type, object: typed };
+    return { type, object: withType(this.#kind, object as T) };
   }
 
   #parse(line: Buffer): Record<string, unknown> {
     try {
-      // `fatal` matters: a damaged byte inside a text would otherwise become a legal replacement character.
-      const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(line));
+      const parsed: unknown = JSON.parse(strictUtf8.decode(line));
       if (isRecord(parsed)) return parsed;
     } catch (error) {
       throw new BrokenStream(`watch ${kindId(this.#kind)}: received something that is not JSON`, { cause: error });

@@ -123,6 +123,12 @@ describe("deepFreeze", () => {
     expect(() => Object.assign(value.map.key, { inner: 2 })).toThrow(TypeError);
   });
 
+  it("does not walk again what is frozen already, and so ends where a value contains itself", () => {
+    const value: { self?: unknown } = {};
+    value.self = value;
+    expect(Object.isFrozen(deepFreeze(value))).toBe(true);
+  });
+
   it("freezes every object inside and changes no value", () => {
     fc.assert(
       fc.property(jsonWithGaps, (value) => {

@@ -6,7 +6,13 @@ import { connect, type TLSSocket } from "node:tls";
 export type Fault = "drop" | "stall" | "corrupt" | "halfClose" | "gone" | "goneInStream" | "throttle";
 
 export interface FaultProxyOptions {
-  readonly target: { readonly host: string; readonly port: number; readonly ca: string; readonly cert: string; readonly key: string };
+  readonly target: {
+    readonly host: string;
+    readonly port: number;
+    readonly ca: string;
+    readonly cert: string;
+    readonly key: string;
+  };
   readonly random: () => number;
   /** How likely a list and a watch are to meet each fault, 0 to 1; the sum for each must be below 1. */
   readonly rates: Readonly<Record<"list" | "watch", Partial<Record<Fault, number>>>>;
@@ -17,7 +23,14 @@ export interface FaultProxyOptions {
 /** Bytes that no JSON text and no HTTP header contains, so that damage is always damage. */
 const garbage = [0x00, 0x01, 0xfe, 0xff];
 
-const goneStatus = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", code: 410, message: "too old" };
+const goneStatus = {
+  kind: "Status",
+  apiVersion: "v1",
+  status: "Failure",
+  reason: "Expired",
+  code: 410,
+  message: "too old",
+};
 const throttleStatus = { ...goneStatus, reason: "TooManyRequests", code: 429, message: "too many requests" };
 
 /**

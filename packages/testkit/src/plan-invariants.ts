@@ -29,7 +29,7 @@ export function settleToFixedPoint<Observed, E extends Effect>(
   trial: PlanTrial<Observed, E>,
 ): { observed: Observed; plan: Plan<E>; passes: number } {
   let { observed } = trial;
-  const seen: string[] = [];
+  const seen = [stableStringify(observed)];
   for (let passes = 1; passes <= (trial.limit ?? 20); passes++) {
     const plan = planFrozen(trial, observed);
     const next = trial.settle(observed, plan);

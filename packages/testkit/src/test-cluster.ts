@@ -1,5 +1,12 @@
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "@butler/engine";
-import { type ApiClient, connect, installCrds, loadKubeConfig, type Transport, type TransportOptions } from "@butler/kube";
+import {
+  type ApiClient,
+  connect,
+  installCrds,
+  loadKubeConfig,
+  type Transport,
+  type TransportOptions,
+} from "@butler/kube";
 import { builtinKinds, type Resource } from "@butler/resource";
 
 /** A control plane of a test's own, with a client that may do everything. */

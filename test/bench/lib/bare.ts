@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import type { KubeObject } from "@butler/resource";
 import { Agent, type Dispatcher } from "undici";
 import { childOf, type Widget } from "./widget.ts";
 
@@ -28,6 +27,7 @@ export async function connectBare(kubeconfigPath: string): Promise<BareApi> {
       cert: pem(user["client-certificate-data"]),
       key: pem(user["client-key-data"]),
     },
+    allowH2: false,
     bodyTimeout: 0,
   });
   const send = (method: Dispatcher.HttpMethod, path: string, body?: unknown) =>
@@ -50,17 +50,17 @@ const applied = "?fieldManager=bare&force=true";
 /** The two writes that a new widget costs. */
 export async function writeChildAndStatus(api: BareApi, widget: Widget): Promise<void> {
   const { name, namespace } = widget.metadata;
-  await applyChild(api, childOf(widget));
+  await api.call("PATCH", `/api/v1/namespaces/${namespace}/configmaps/${name}${applied}`, childOf(widget));
   await api.call(
     "PATCH",
-    `/apis/bench.butlerlabs.dev/v1alpha1/namespaces/${namespace}/widgets/${name}/status${applied}`,
+    `/apis/bench.butlerlabs.dev/v1alpha1/namespaces/${namespace}/barewidgets/${name}/status${applied}`,
     {
       apiVersion: "bench.butlerlabs.dev/v1alpha1",
-      kind: "Widget",
+      kind: "BareWidget",
       metadata: { name, namespace },
       status: {
         size: widget.spec.size,
-        observedGeneration: 1,
+        observedGeneration: widget.metadata.generation,
         conditions: [
           {
             type: "Ready",
@@ -73,12 +73,6 @@ export async function writeChildAndStatus(api: BareApi, widget: Widget): Promise
       },
     },
   );
-}
-
-/** Applies the child alone. */
-export async function applyChild(api: BareApi, child: KubeObject): Promise<void> {
-  const { name, namespace } = child.metadata;
-  await api.call("PATCH", `/api/v1/namespaces/${namespace}/configmaps/${name}${applied}`, child);
 }
 
 /** Runs work for each item, so many at a time. */

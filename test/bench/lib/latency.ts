@@ -1,13 +1,22 @@
 import type { ApiClient } from "@butler/kube";
-import { applyChild, type BareApi } from "./bare.ts";
-import { childOf, Widget } from "./widget.ts";
+import { type BareApi, writeChildAndStatus } from "./bare.ts";
+import { BareWidget, namespaces, Widget } from "./widget.ts";
+
+export interface LatencyInput {
+  readonly resource: typeof Widget | typeof BareWidget;
+  readonly name: string;
+  readonly rounds: number;
+  /** The first number to write; each round must write one that was never written. */
+  readonly from: number;
+}
 
 /** From a change of a widget to its child's change being seen: what a user waits for. Sequential, in milliseconds. */
 export async function measureLatencies(
   client: ApiClient,
   observer: BareApi,
-  { namespace, name, rounds }: { namespace: string; name: string; rounds: number },
+  { resource, name, rounds, from }: LatencyInput,
 ): Promise<number[]> {
+  const namespace = resource === BareWidget ? namespaces.bare : namespaces.ours;
   const arrivals = new Map<string, PromiseWithResolvers<number>>();
   const arrival = (size: string): PromiseWithResolvers<number> => {
     const known = arrivals.get(size) ?? Promise.withResolvers<number>();
@@ -24,9 +33,9 @@ export async function measureLatencies(
   })().catch(() => undefined);
   const latencies: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const size = 1_000 + round;
+    const size = from + round;
     const startedAt = performance.now();
-    await client.patch(Widget, { namespace, name }, { type: "merge", patch: { spec: { size } } });
+    await client.patch(resource, { namespace, name }, { type: "merge", patch: { spec: { size } } });
     latencies.push((await arrival(String(size)).promise) - startedAt);
   }
   (stream as unknown as { destroy(): void }).destroy();
@@ -34,11 +43,20 @@ export async function measureLatencies(
   return latencies;
 }
 
-/** The bare way to follow widgets: a watch whose every event is answered by applying the child. */
-export async function followBare(api: BareApi, namespace: string): Promise<() => Promise<void>> {
-  const stream = await api.stream(`/apis/bench.butlerlabs.dev/v1alpha1/namespaces/${namespace}/widgets?watch=true`);
+/** The bare way to follow widgets: a watch whose every change of a spec is answered by the two writes. */
+export async function followBare(api: BareApi): Promise<() => Promise<void>> {
+  const stream = await api.stream(
+    `/apis/bench.butlerlabs.dev/v1alpha1/namespaces/${namespaces.bare}/barewidgets?watch=true`,
+  );
   const following = (async () => {
-    for await (const event of eventsOf(stream)) await applyChild(api, childOf(event.object as Widget));
+    const handled = new Map<string, number | undefined>();
+    for await (const event of eventsOf(stream)) {
+      const widget = event.object as Widget;
+      const { name, generation } = widget.metadata;
+      if (handled.get(name) === generation) continue;
+      handled.set(name, generation);
+      if (event.type !== "ADDED") await writeChildAndStatus(api, widget);
+    }
   })().catch(() => undefined);
   return async () => {
     (stream as unknown as { destroy(): void }).destroy();

@@ -8,27 +8,26 @@ import { Widget, widgetController } from "./widget.ts";
 
 const [mode, kubeconfigPath = "", namespace = "", expected = "0"] = process.argv.slice(2);
 
-function residentMiB(): number {
+function memoryMiB(): { resident: number; heap: number } {
   globalThis.gc?.();
   globalThis.gc?.();
-  return process.memoryUsage().rss / 2 ** 20;
+  const { rss, heapUsed } = process.memoryUsage();
+  return { resident: rss / 2 ** 20, heap: heapUsed / 2 ** 20 };
 }
 
 /** The memory that the given objects take, and the objects, so that they are not collected before. */
 async function probePlain(): Promise<Record<string, unknown>> {
-  const before = residentMiB();
   const api = await connectBare(kubeconfigPath);
   const held = [
     await api.call("GET", `/apis/bench.butlerlabs.dev/v1alpha1/namespaces/${namespace}/widgets`),
     await api.call("GET", `/api/v1/namespaces/${namespace}/configmaps`),
   ];
   await api.close();
-  const after = residentMiB();
-  return { before, after, objects: held.reduce((sum, { items }) => sum + (items as unknown[]).length, 0) };
+  const memory = memoryMiB();
+  return { ...memory, objects: held.reduce((sum, { items }) => sum + (items as unknown[]).length, 0) };
 }
 
 async function probeRuntime(): Promise<Record<string, unknown>> {
-  const before = residentMiB();
   const metrics = new MetricsRegistry();
   const { client, close } = connect(loadKubeConfig(kubeconfigPath));
   const caches = new CacheSet(client, { metrics });
@@ -42,14 +41,14 @@ async function probeRuntime(): Promise<Record<string, unknown>> {
   while (!runtime.isIdle || (await metrics.value("butler_queue_depth")) > 0)
     await new Promise((done) => setTimeout(done, 20));
   const seconds = (performance.now() - startedAt) / 1_000;
-  const after = residentMiB();
+  const memory = memoryMiB();
   const objects = caches.of(Widget).size;
   const writes = await metrics.value("butler_reconcile_side_effects_total");
   const settled = await passes();
   stopping.abort();
   await running;
   await close();
-  return { before, after, objects, writes, settled: settled > 0, passesPerSecond: Number(expected) / seconds };
+  return { ...memory, objects, writes, settled: settled > 0, passesPerSecond: Number(expected) / seconds };
 }
 
 console.log(JSON.stringify(mode === "plain" ? await probePlain() : await probeRuntime()));

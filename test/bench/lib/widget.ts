@@ -10,13 +10,11 @@ import {
 } from "@butler/resource";
 import { z } from "zod";
 
-/** A kind with one child and a status: the least that a controller does. */
-export const Widget = defineResource({
+const benchKind = {
   group: "bench.butlerlabs.dev",
   version: "v1alpha1",
-  kind: "Widget",
   scope: "Namespaced",
-  doc: "Widget is an object to measure the runtime with.",
+  doc: "An object to measure the runtime with.",
   spec: z.object({ size: int32().describe("A number that is copied to the child.") }),
   status: z.object({
     conditions: conditions("Ready"),
@@ -24,8 +22,17 @@ export const Widget = defineResource({
     size: int32().optional().describe("The number as copied."),
   }),
   example: {},
-});
+} as const;
+
+/** A kind with one child and a status: the least that a controller does. */
+export const Widget = defineResource({ ...benchKind, kind: "Widget" });
 export type Widget = ObjectOf<typeof Widget>;
+
+/** The same kind once more for the bare loop, so that the runtime does not see what that one works on. */
+export const BareWidget = defineResource({ ...benchKind, kind: "BareWidget" });
+
+/** Where the objects of each side live. */
+export const namespaces = { ours: "ours", bare: "bare" } as const;
 
 /** The child of a widget. */
 export function childOf({ metadata, spec }: Widget): KubeObject {
@@ -43,7 +50,7 @@ export function childOf({ metadata, spec }: Widget): KubeObject {
 export const widgetController = defineController<typeof Widget, Widget>({
   name: "widget",
   primary: Widget,
-  owns: [{ kind: builtinKinds.ConfigMap }],
+  owns: [{ kind: builtinKinds.ConfigMap, scope: { namespace: namespaces.ours } }],
   concurrency: 8,
   observe: ({ primary }) => primary,
   plan: (widget) => ({
@@ -56,11 +63,8 @@ export const widgetController = defineController<typeof Widget, Widget>({
 });
 
 /** A widget as a user would write it. */
-export function aWidget(namespace: string, name: string, size = 1): KubeObject {
-  return {
-    apiVersion: Widget.apiVersion,
-    kind: Widget.kind,
-    metadata: { name, namespace },
-    spec: { size },
-  } as KubeObject;
+export function aWidget(resource: typeof Widget | typeof BareWidget, name: string): KubeObject {
+  const { apiVersion, kind } = resource;
+  const namespace = resource === BareWidget ? namespaces.bare : namespaces.ours;
+  return { apiVersion, kind, metadata: { name, namespace }, spec: { size: 1 } } as KubeObject;
 }
