@@ -8,11 +8,14 @@ function only(from, allowed, reason) {
     comment: reason,
     severity: "error",
     from: { path: `^${from}/`, pathNot: tests },
-    to: { path: "^(engine|packages|controllers|providers|apps|tools)/", pathNot: [from, ...allowed].map((folder) => `^${folder}/`) },
+    to: {
+      path: "^(engine|packages|controllers|providers|apps|tools)/",
+      pathNot: [from, ...allowed].map((folder) => `^${folder}/`),
+    },
   };
 }
 
-const [std, resource, api, telemetry, kube] = ["std", "resource", "api", "telemetry", "kube"].map((name) => `packages/${name}`);
+const [std, resource, telemetry, kube] = ["std", "resource", "telemetry", "kube"].map((name) => `packages/${name}`);
 
 module.exports = {
   forbidden: [
@@ -44,14 +47,29 @@ module.exports = {
       from: { path: "^(engine|packages/[^/]+|test|tools)/" },
       to: { path: "^(engine|packages/[^/]+)/src/(?!index\\.ts)", pathNot: "^$1/", dependencyTypes: ["local"] },
     },
-    { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
-    { name: "resolvable", comment: "an import that leads nowhere", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "resolvable",
+      comment: "an import that leads nowhere",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "node"], extensions: [".ts", ".js", ".json"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "node"],
+      extensions: [".ts", ".js", ".json"],
+    },
     exclude: { path: "\\.(go|mod|sum|json)$" },
   },
 };

@@ -13,7 +13,7 @@ await ensureTools(toolNames);
 const folder = await mkdtemp(join(tmpdir(), "butler-test-"));
 const report = join(folder, "report.json");
 try {
-  const code = await runVitest([...process.argv.slice(2)]);
+  const code = await runVitest(process.argv.slice(2));
   const counts = countResults(JSON.parse(await readFile(report, "utf8")) as VitestReport);
   const isGreen = code === 0 && counts.failed === 0 && counts.passed > 0;
   // A run that broke off without a failing test is a failure all the same.

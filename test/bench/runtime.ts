@@ -11,7 +11,7 @@ import { eventually, startTestCluster } from "@butler/testkit";
 import { type BareApi, connectBare, inParallel, writeChildAndStatus } from "./lib/bare.ts";
 import { followBare, measureLatencies } from "./lib/latency.ts";
 import { printReport, quantile } from "./lib/report.ts";
-import { aWidget, BareWidget, namespaces, Widget, widgetController } from "./lib/widget.ts";
+import { aWidget, BareWidget, type BenchKind, namespaces, Widget, widgetController } from "./lib/widget.ts";
 
 const rounds = 5;
 const objectsPerRound = 2_000;
@@ -82,7 +82,7 @@ function middle(turns: readonly Turn[], of: (turn: Turn) => number): number {
 }
 
 /** Makes the objects of a round and gives their names. */
-async function makeObjects(resource: typeof Widget | typeof BareWidget, round: number): Promise<string[]> {
+async function makeObjects(resource: BenchKind, round: number): Promise<string[]> {
   const names = Array.from({ length: objectsPerRound }, (_, at) => `widget-${round}-${at}`);
   await inParallel(names, 12, async (name) => void (await cluster.client.create(resource, aWidget(resource, name))));
   return names;
@@ -125,11 +125,7 @@ async function takeOurTurn(observer: BareApi, round: number): Promise<Turn> {
   return { rate, latencies };
 }
 
-function measureRound(
-  observer: BareApi,
-  resource: typeof Widget | typeof BareWidget,
-  round: number,
-): Promise<number[]> {
+function measureRound(observer: BareApi, resource: BenchKind, round: number): Promise<number[]> {
   const from = (round + 1) * 1_000;
   return measureLatencies(cluster.client, observer, { resource, name: "widget-0-0", rounds: latenciesPerRound, from });
 }

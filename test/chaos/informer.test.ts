@@ -1,5 +1,5 @@
 import { CacheSet, connect, type Informer, KubeConfig, type StoreEvent } from "@butler/kube";
-import { builtinKinds, type DynamicObject, type KubeObject } from "@butler/resource";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
 import { chooseSeed, eventually, FaultProxy, seededRandom, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -162,7 +162,7 @@ describe("an informer under fire", () => {
         apiVersion: "v1",
         kind: "ConfigMap",
         metadata: { name, namespace: "kube-system" },
-      } as KubeObject);
+      });
     await make("before");
     await eventually(() => informer.get({ name: "before", namespace: "kube-system" }));
     await cluster.controlPlane.restartApiServer({ signal: "SIGKILL" });

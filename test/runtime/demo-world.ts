@@ -4,7 +4,7 @@ import { builtinKinds, type KubeObject } from "@butler/resource";
 import { type MetricsRegistry, type Logger } from "@butler/telemetry";
 import type { TestCluster } from "@butler/testkit";
 import { greetingController } from "./demo/controller.ts";
-import { Directory } from "./demo/directory.ts";
+import { type Directory } from "./demo/directory.ts";
 import { Greeting } from "./demo/greeting.ts";
 
 export interface RunDemoOptions {

@@ -36,7 +36,7 @@ describe.each(allResources.map((resource) => [resource.kind, resource] as const)
 
 it("no two kinds share a plural and group, or a short name within a group", () => {
   const names = allResources.map(({ plural, group }) => `${plural}.${group}`);
-  const shortNames = allResources.flatMap(({ shortNames, group }) => shortNames.map((name) => `${name}.${group}`));
+  const short = allResources.flatMap((resource) => resource.shortNames.map((name) => `${name}.${resource.group}`));
   expect(new Set(names).size).toBe(names.length);
-  expect(new Set(shortNames).size).toBe(shortNames.length);
+  expect(new Set(short).size).toBe(short.length);
 });

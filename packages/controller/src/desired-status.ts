@@ -1,5 +1,5 @@
 import { type Condition, type ConditionStatement, type KubeObject, mergeConditions } from "@butler/resource";
-import { type ButlerError, ButlerError as ButlerErrorBase, deepEqual, describeError, isRecord } from "@butler/std";
+import { ButlerError, deepEqual, describeError, isRecord } from "@butler/std";
 import { redactText } from "@butler/telemetry";
 import type { Plan } from "./plan.ts";
 
@@ -65,7 +65,7 @@ function conditionsOf(status: Record<string, unknown>): readonly Condition[] {
 function failureConditions(failure: StatusInput["failure"]): ConditionStatement[] {
   if (failure === undefined) return [];
   const { stage, error } = failure;
-  const hint = error instanceof ButlerErrorBase ? (error as ButlerError).hint : undefined;
+  const hint = error instanceof ButlerError ? error.hint : undefined;
   // The message must not change from attempt to attempt, or each retry would be a write.
   const message = redactText(describeError(error)).slice(0, 4_000) + (hint === undefined ? "" : `; ${hint}`);
   return [{ type: "Ready", status: "False", reason: stageReason[stage], message }];

@@ -50,8 +50,9 @@ export class Pass<R extends Resource, Observed, E extends Effect, Ports> {
     return finalizer !== undefined && (object.metadata.finalizers?.includes(finalizer) ?? false);
   }
 
-  /** Puts the controller's finalizer on the object. */
-  hold(primary: ObjectOf<R>): Promise<ObjectOf<R>> {
+  /** Puts the controller's finalizer on the object unless it is there or, on one being deleted, no longer allowed. */
+  async hold(primary: ObjectOf<R>): Promise<ObjectOf<R>> {
+    if (this.isHeld(primary) || isBeingDeleted(primary)) return primary;
     const { finalizer, name } = this.#definition;
     if (finalizer === undefined) throw new Bug(`controller ${name} holds objects but declares no finalizer`);
     return this.#patchFinalizers(primary, [...(primary.metadata.finalizers ?? []), finalizer]);

@@ -21,6 +21,15 @@ interface Failure {
   readonly error: unknown;
 }
 
+/** Conflicts in a row that are not worth telling. */
+const routineConflicts = 3;
+
+export interface PassOptions {
+  readonly signal: AbortSignal;
+  /** Passes over this object that failed in a row before this one. */
+  readonly earlierFailures: number;
+}
+
 /** What a pass has come to so far. */
 interface Work<R extends Resource, E extends Effect> {
   readonly primary: ObjectOf<R>;
@@ -65,24 +74,27 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
   }
 
   /** Runs one pass. Rejects only when the status or the finalizer could not be written; else the result tells. */
-  async reconcile(initial: ObjectOf<R>, signal: AbortSignal): Promise<PassResult> {
+  async reconcile(initial: ObjectOf<R>, { signal, earlierFailures }: PassOptions): Promise<PassResult> {
     const pass = new Pass(this.#definition, this.#world);
     const { sideEffects } = pass;
-    // Once released, an object that others still hold is none of our business any more.
-    if (isBeingDeleted(initial) && this.#definition.finalizer !== undefined && !pass.isHeld(initial)) {
-      return { outcome: "nothing", sideEffects, hasPerformed: false };
-    }
+    const conclude = (outcome: PassResult["outcome"], more: Partial<PassResult> = {}): PassResult => {
+      const hasPerformed = sideEffects.some(({ verb }) => verb === "perform");
+      return { outcome, sideEffects, hasPerformed, ...more };
+    };
+    if (this.#isReleased(pass, initial)) return conclude("nothing");
     const work = await this.#decideAndDo(pass, initial, signal);
-    const hasPerformed = sideEffects.some(({ verb }) => verb === "perform");
     const { plan, failure } = work;
-    if (plan === undefined && failure === undefined) return { outcome: "nothing", sideEffects, hasPerformed };
-    // A conflict only means that the cache was behind: no news for the status, look again soon.
-    if (failure?.error instanceof Conflict) return { outcome: "conflicted", sideEffects, hasPerformed, failure };
+    if (plan === undefined && failure === undefined) return conclude("nothing");
+    if (isRoutineConflict(failure, earlierFailures)) return conclude("conflicted", { failure });
     const told = await this.#tell(pass, work);
-    if (failure !== undefined) return { outcome: "failed", sideEffects, hasPerformed, failure };
+    if (failure !== undefined) return conclude("failed", { failure });
     if (plan?.finalizer === "release" && pass.isHeld(told)) await pass.release(told);
-    const outcome = sideEffects.length > 0 ? "changed" : "settled";
-    return { outcome, sideEffects, hasPerformed, requeueAfterMs: plan?.requeueAfterMs };
+    return conclude(sideEffects.length > 0 ? "changed" : "settled", { requeueAfterMs: plan?.requeueAfterMs });
+  }
+
+  /** Once released, an object that others still hold is none of our business any more. */
+  #isReleased(pass: Pass<R, Observed, E, Ports>, primary: ObjectOf<R>): boolean {
+    return isBeingDeleted(primary) && this.#definition.finalizer !== undefined && !pass.isHeld(primary);
   }
 
   async #decideAndDo(
@@ -95,12 +107,11 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
       const plan = await this.decide(initial, signal);
       if (plan === undefined) return work;
       work.plan = plan;
-      if (plan.finalizer === "hold" && !pass.isHeld(initial) && !isBeingDeleted(initial)) {
-        work.primary = await staged("apply", () => pass.hold(initial));
-      }
-      for (const object of plan.apply ?? []) await staged("apply", () => pass.apply(work.primary, object));
-      for (const removal of plan.remove ?? []) await staged("remove", () => pass.remove(removal));
-      for (const effect of plan.effects ?? []) await staged("perform", () => pass.perform(effect, signal));
+      const { apply = [], remove = [], effects = [] } = plan;
+      if (plan.finalizer === "hold") work.primary = await staged("apply", () => pass.hold(initial));
+      for (const object of apply) await staged("apply", () => pass.apply(work.primary, object));
+      for (const removal of remove) await staged("remove", () => pass.remove(removal));
+      for (const effect of effects) await staged("perform", () => pass.perform(effect, signal));
     } catch (error) {
       if (!(error instanceof StageFailure)) throw error;
       work.failure = error.failure;
@@ -116,6 +127,14 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
     const status = desiredStatus({ primary, plan, failure, now: this.#world.clock.now() });
     return status === undefined ? primary : pass.writeStatus(primary, status);
   }
+}
+
+/**
+ * A conflict mostly means that the cache was behind: no news for the status, look again soon. One that does not go away
+ * is news like any other failure.
+ */
+function isRoutineConflict(failure: Failure | undefined, earlierFailures: number): boolean {
+  return failure?.error instanceof Conflict && earlierFailures < routineConflicts;
 }
 
 function failureEvents(failure: Failure | undefined): PlannedEvent[] {

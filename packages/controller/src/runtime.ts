@@ -198,7 +198,8 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     const startedAtMs = this.#clock.monotonicMs();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#definition.timeoutMs ?? 120_000)]);
     try {
-      const result = await this.#reconciler.reconcile(primary, limit);
+      const earlierFailures = this.#queue.failuresOf(key);
+      const result = await this.#reconciler.reconcile(primary, { signal: limit, earlierFailures });
       this.#conclude(key, result, this.#clock.monotonicMs() - startedAtMs);
     } catch (error) {
       // The status itself could not be written: nothing to tell the object, so the log must.
@@ -246,8 +247,8 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
   }
 
   #forget(object: ObjectFor<R>): void {
-    this.#metrics.gone(object as KubeObject);
+    this.#metrics.gone(object);
     this.#world.events.forget((object as KubeObject).metadata.uid);
-    this.#queue.forget(keyText(keyOf(object as KubeObject)));
+    this.#queue.forget(keyText(keyOf(object)));
   }
 }

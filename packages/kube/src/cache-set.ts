@@ -36,8 +36,8 @@ export class CacheSet {
       ...(logger === undefined ? {} : { logger }),
       ...(metrics === undefined ? {} : { metrics }),
     });
-    this.#informers.set(id, informer as unknown as Informer<Kind>);
-    if (this.#signal !== undefined) this.#run(informer as unknown as Informer<Kind>, this.#signal);
+    this.#informers.set(id, informer);
+    if (this.#signal !== undefined) this.#run(informer, this.#signal);
     return informer;
   }
 

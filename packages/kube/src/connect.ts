@@ -7,7 +7,7 @@ import { Transport, type TransportOptions } from "./transport.ts";
 export interface ConnectedClient {
   readonly client: ApiClient;
   readonly transport: Transport;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Connects to the cluster that a kubeconfig names. No request is sent yet. */

@@ -74,7 +74,7 @@ const formatsWithPattern = new Set(["date-time", "email"]);
  */
 export function toStructuralSchema(schema: z.ZodType, path = "$"): StructuralSchema {
   const json = z.toJSONSchema(schema, { target: "openapi-3.0", io: "input", unrepresentable: "any", reused: "inline" });
-  return convert(json as JsonSchema, path);
+  return convert(json, path);
 }
 
 function convert(json: JsonSchema, path: string): StructuralSchema {

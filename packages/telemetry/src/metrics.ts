@@ -88,9 +88,10 @@ export class MetricsRegistry {
   }
 
   #existing(name: string, type: "counter" | "gauge" | "histogram"): client.Metric | undefined {
-    const metric = this.#registry.getSingleMetric(name) as (client.Metric & { readonly type?: string }) | undefined;
-    if (metric?.type !== undefined && metric.type !== type)
-      throw new Bug(`the metric ${name} is a ${metric.type} already`);
+    const metric = this.#registry.getSingleMetric(name);
+    // The library's types leave out the field that tells one sort from another.
+    const present = (metric as { type?: string } | undefined)?.type;
+    if (present !== undefined && present !== type) throw new Bug(`the metric ${name} is a ${present} already`);
     return metric;
   }
 

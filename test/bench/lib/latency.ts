@@ -1,9 +1,9 @@
 import type { ApiClient } from "@butler/kube";
 import { type BareApi, writeChildAndStatus } from "./bare.ts";
-import { BareWidget, namespaces, Widget } from "./widget.ts";
+import { BareWidget, type BenchKind, namespaces, type Widget } from "./widget.ts";
 
 export interface LatencyInput {
-  readonly resource: typeof Widget | typeof BareWidget;
+  readonly resource: BenchKind;
   readonly name: string;
   readonly rounds: number;
   /** The first number to write; each round must write one that was never written. */

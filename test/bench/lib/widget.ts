@@ -31,6 +31,9 @@ export type Widget = ObjectOf<typeof Widget>;
 /** The same kind once more for the bare loop, so that the runtime does not see what that one works on. */
 export const BareWidget = defineResource({ ...benchKind, kind: "BareWidget" });
 
+/** Either of the two. */
+export type BenchKind = typeof Widget;
+
 /** Where the objects of each side live. */
 export const namespaces = { ours: "ours", bare: "bare" } as const;
 
@@ -43,7 +46,7 @@ export function childOf({ metadata, spec }: Widget): KubeObject {
     metadata: { name, namespace },
     data: { size: String(spec.size) },
   };
-  return object as KubeObject;
+  return object;
 }
 
 /** Copies the number to the child and reports it: two writes for a new widget. */
@@ -63,7 +66,7 @@ export const widgetController = defineController<typeof Widget, Widget>({
 });
 
 /** A widget as a user would write it. */
-export function aWidget(resource: typeof Widget | typeof BareWidget, name: string): KubeObject {
+export function aWidget(resource: BenchKind, name: string): KubeObject {
   const { apiVersion, kind } = resource;
   const namespace = resource === BareWidget ? namespaces.bare : namespaces.ours;
   return { apiVersion, kind, metadata: { name, namespace }, spec: { size: 1 } } as KubeObject;

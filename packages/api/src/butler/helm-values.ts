@@ -1,4 +1,4 @@
 import { openObject } from "@butler/resource";
 
 /** Free-form Helm values; a null is dropped and counts as not set. */
-export const helmValues = openObject<Record<string, unknown>>();
+export const helmValues = openObject();
