@@ -41,6 +41,13 @@ module.exports = {
       to: { path: "^(node:|packages/kube/|undici|@kubernetes)", dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "plans-are-pure-of-node",
+      comment: "a plan decides from what it is given: nothing of Node's own",
+      severity: "error",
+      from: { path: "(^|/)(plan|manifests)\\.ts$" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
       name: "packages-by-name",
       comment: "another package is imported by its name, never by a path into it",
       severity: "error",
