@@ -29,8 +29,10 @@ function run(command, args) {
 }
 
 if (!isInstalled()) {
-  console.error("butler: installing packages (npm ci) ...");
-  run("npm", ["ci", "--no-fund", "--no-audit"]);
+  console.error("butler: installing packages (npm install) ...");
+  // Not `npm ci`: that refuses a lock file in which packages for other platforms are missing, as they are when it was
+  // written against a mirror that holds only some. `--no-save` keeps to the lock file and leaves it as it is.
+  run("npm", ["install", "--no-save", "--no-fund", "--no-audit", "--loglevel=error"]);
 }
 const [task, ...rest] = process.argv.slice(2);
 process.env.PATH = `${join(root, "node_modules", ".bin")}:${process.env.PATH}`;
