@@ -33,7 +33,7 @@ interface Material {
  * asked for again every half minute and after a 401; connections are rebuilt only when certificates change.
  */
 export class ConnectionSource {
-  readonly #config: KubeConfig;
+  #config: KubeConfig;
   readonly #clock: Clock;
   #current: { connection: Connection; fingerprint: string; readAtMs: number } | undefined;
   #pending: Promise<Connection> | undefined;
@@ -53,8 +53,12 @@ export class ConnectionSource {
     return this.#pending;
   }
 
-  /** Makes the next `get` read the credentials again. */
+  /** Makes the next `get` read the credentials again, past every cache: the server has just refused them. */
   invalidate(): void {
+    const { clusters, users, contexts, currentContext } = this.#config;
+    // Token files and exec plug-ins keep what they read for a while; a fresh copy has nothing kept.
+    this.#config = new KubeConfig();
+    this.#config.loadFromOptions({ clusters, users, contexts, currentContext });
     if (this.#current !== undefined) this.#current = { ...this.#current, readAtMs: Number.NEGATIVE_INFINITY };
   }
 

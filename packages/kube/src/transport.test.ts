@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { KubeConfig } from "@kubernetes/client-node";
+import { MetricsRegistry } from "@butler/telemetry";
+import { afterEach, describe, expect, it } from "vitest";
+import { connect, type ConnectedClient } from "./connect.ts";
+import type { TransportOptions } from "./transport.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server | undefined;
+let connected: ConnectedClient | undefined;
+
+afterEach(async () => {
+  await connected?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A server that gives the answers in turn, the last one for ever, and a client of it. */
+async function serving(answers: readonly Answer[], options: TransportOptions = {}) {
+  const requests: IncomingMessage[] = [];
+  server = createServer((request, response) => {
+    const answer = answers[Math.min(requests.length, answers.length - 1)];
+    requests.push(request);
+    answer?.(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const config = new KubeConfig();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  config.loadFromClusterAndUser({ name: "c", server: url, skipTLSVerify: true }, { name: "u", token: "secret-token" });
+  connected = connect(config, options);
+  return { transport: connected.transport, requests };
+}
+
+const get = { method: "GET", path: "/api", action: "get things" } as const;
+
+const status =
+  (code: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(code, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+const ok = status(200, { fine: true });
+
+describe("Transport", () => {
+  it("sends credentials, a user agent and a body, and reads JSON", async () => {
+    const { transport, requests } = await serving([ok], { userAgent: "butler-test" });
+    expect(await transport.json({ ...get, method: "POST", body: { a: 1 } })).toEqual({ fine: true });
+    expect(requests[0]?.headers).toMatchObject({
+      authorization: "Bearer secret-token",
+      "user-agent": "butler-test",
+      "content-type": "application/json",
+    });
+  });
+
+  it("comes back when the server asked it to, after the time it asked for, and counts it", async () => {
+    const metrics = new MetricsRegistry();
+    const tooMany = status(429, { message: "slow down" }, { "retry-after": "0.05" });
+    const { transport, requests } = await serving([tooMany, tooMany, ok], { metrics });
+    const startedAt = performance.now();
+    expect(await transport.json(get)).toEqual({ fine: true });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(95);
+    expect(requests).toHaveLength(3);
+    expect(await metrics.value("butler_api_throttled_total")).toBe(2);
+  });
+
+  it("gives up on a server that always asks to come back, with a typed error", async () => {
+    const tooMany = status(429, { message: "slow down" }, { "retry-after": "0" });
+    const { transport, requests } = await serving([tooMany], { throttleRetries: 2 });
+    await expect(transport.json(get)).rejects.toMatchObject({ code: "THROTTLED", message: "get things: slow down" });
+    expect(requests).toHaveLength(3);
+  });
+
+  it("tries exactly once more when the credentials were refused", async () => {
+    const { transport, requests } = await serving([status(401, { message: "who?" })]);
+    await expect(transport.json(get)).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    expect(requests).toHaveLength(2);
+  });
+
+  it.each([
+    [403, {}, "FORBIDDEN"],
+    [404, {}, "NOT_FOUND"],
+    [409, { reason: "Conflict" }, "CONFLICT"],
+    [409, { reason: "AlreadyExists" }, "ALREADY_EXISTS"],
+    [410, {}, "GONE"],
+    [422, { message: "spec.cidr: must be a CIDR" }, "INVALID_INPUT"],
+    [500, {}, "UNAVAILABLE"],
+  ])("turns HTTP %i %j into %s without trying again", async (code, body, expected) => {
+    const { transport, requests } = await serving([status(code, body)]);
+    await expect(transport.json(get)).rejects.toMatchObject({ code: expected });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("says that no answer came in time", async () => {
+    const { transport } = await serving([() => undefined], { requestTimeoutMs: 60 });
+    await expect(transport.json(get)).rejects.toMatchObject({
+      code: "TIMEOUT",
+      message: expect.stringContaining("60 ms"),
+    });
+  });
+
+  it.each<[string, Answer]>([
+    ["is not JSON", (_request, response) => response.end("<html>")],
+    ["is damaged inside a text", (_request, response) => response.end(Buffer.from([0x22, 0x61, 0xff, 0x22]))],
+    [
+      "breaks off",
+      (_request, response) => response.writeHead(200, { "content-length": "99" }).write("{", () => response.destroy()),
+    ],
+  ])("does not take an answer that %s", async (_what, answer) => {
+    const { transport } = await serving([answer]);
+    await expect(transport.json(get)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  it("ends with the caller's own reason when the caller gives up", async () => {
+    const { transport } = await serving([() => undefined]);
+    const giving = new AbortController();
+    const call = transport.json({ ...get, signal: giving.signal });
+    giving.abort(new Error("changed my mind"));
+    await expect(call).rejects.toThrow("changed my mind");
+  });
+
+  it("ends a stream with the caller's signal, long after it was opened", async () => {
+    const { transport } = await serving([(_request, response) => response.writeHead(200).write("first\n")], {
+      requestTimeoutMs: 500,
+    });
+    const giving = new AbortController();
+    const { body } = await transport.stream({ ...get, signal: giving.signal });
+    expect(String((await once(body, "data"))[0])).toBe("first\n");
+    const closed = new Promise((resolve) => body.once("close", resolve));
+    giving.abort();
+    await closed;
+  });
+
+  it("names the connection's failure when nobody listens", async () => {
+    const { transport } = await serving([ok]);
+    server?.close();
+    server?.closeAllConnections();
+    await once(server ?? expect.fail("no server"), "close");
+    await expect(transport.json(get)).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      message: expect.stringContaining("ECONNREFUSED"),
+    });
+  });
+});
