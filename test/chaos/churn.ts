@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { type ApiClient, listAll } from "@butler/kube";
-import { builtinKinds, type Kind, type KubeObject } from "@butler/resource";
+import { builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
+import { stableStringify } from "@butler/std";
 
 /** Writers at work at the same time. */
 const writers = 12;
@@ -74,11 +76,24 @@ export class Churn {
   }
 }
 
-/** The version of every object of a kind in a namespace, by name, as the API server tells it now. */
-export async function listVersions(client: ApiClient, listed: Kind, namespace: string): Promise<Map<string, string>> {
-  const versions = new Map<string, string>();
-  for await (const { metadata } of listAll(client, listed, { namespace })) {
-    versions.set(metadata.name, metadata.resourceVersion ?? "");
+/** An object's version and a digest of all that is in it, so that a damaged copy is told from a true one. */
+export function fingerprint(object: DynamicObject): string {
+  const { managedFields: _dropped, ...metadata } = object.metadata;
+  const digest = createHash("sha1")
+    .update(stableStringify({ ...object, metadata }))
+    .digest("base64");
+  return `${metadata.resourceVersion ?? ""} ${digest}`;
+}
+
+/** The fingerprint of every object of a kind in a namespace, by name, as the API server tells it now. */
+export async function listFingerprints(
+  client: ApiClient,
+  listed: Kind,
+  namespace: string,
+): Promise<Map<string, string>> {
+  const fingerprints = new Map<string, string>();
+  for await (const object of listAll(client, listed, { namespace })) {
+    fingerprints.set(object.metadata.name, fingerprint(object as DynamicObject));
   }
-  return versions;
+  return fingerprints;
 }

@@ -3,7 +3,7 @@ import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { MetricsRegistry } from "@butler/telemetry";
 import { chooseSeed, eventually, FaultProxy, seededRandom, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Churn, listVersions } from "./churn.ts";
+import { Churn, fingerprint, listFingerprints } from "./churn.ts";
 
 const objectCount = 20_000;
 const writesPerRound = 2_000;
@@ -24,7 +24,7 @@ afterAll(() => cluster?.stop());
 
 /** What one listener has been told about one object over its life. */
 class Witness {
-  readonly versions = new Map<string, string>();
+  readonly states = new Map<string, string>();
   readonly repeated: string[] = [];
   readonly unexpected: string[] = [];
   readonly #told = new Set<string>();
@@ -38,18 +38,18 @@ class Witness {
     if (event.type === "delete") {
       if (this.#uids.get(name) !== uid) this.unexpected.push(`${name}: deleted an object it was never told of`);
       this.#uids.delete(name);
-      this.versions.delete(name);
+      this.states.delete(name);
       return;
     }
     if (event.type === "add" && this.#uids.has(name)) this.unexpected.push(`${name}: added twice`);
     if (event.type === "update" && this.#uids.get(name) !== uid) this.unexpected.push(`${name}: updated before added`);
     this.#uids.set(name, uid);
-    this.versions.set(name, resourceVersion);
+    this.states.set(name, fingerprint(event.object));
   };
 }
 
-function versionsIn(informer: Informer<typeof kind>): Map<string, string> {
-  return new Map(informer.list().map(({ metadata }) => [metadata.name, metadata.resourceVersion ?? ""]));
+function statesIn(informer: Informer<typeof kind>): Map<string, string> {
+  return new Map(informer.list().map((object) => [object.metadata.name, fingerprint(object)]));
 }
 
 function firstDifference(left: Map<string, string>, right: Map<string, string>): string | undefined {
@@ -69,23 +69,14 @@ describe("an informer under fire", () => {
       const random = seededRandom(seed);
       const { server, caPem: ca, adminCert: cert, adminKey: key } = cluster.controlPlane;
       const { hostname: host, port } = new URL(server);
-      const rates = {
-        list: { drop: 0.04, stall: 0.01, corrupt: 0.04, halfClose: 0.04, gone: 0.01, throttle: 0.05 },
-        watch: {
-          drop: 0.16,
-          stall: 0.06,
-          corrupt: 0.16,
-          halfClose: 0.16,
-          gone: 0.06,
-          goneInStream: 0.06,
-          throttle: 0.1,
-        },
-      };
       const proxy = new FaultProxy({
         target: { host, port: Number(port), ca, cert, key },
         random,
-        rates,
-        strikeWithinBytes: 60_000,
+        strikeWithinBytes: 20_000,
+        decks: {
+          list: { none: 40, drop: 2, stall: 1, corrupt: 2, halfClose: 2, gone: 1, throttle: 2 },
+          watch: { none: 2, drop: 3, stall: 1, corrupt: 3, halfClose: 3, gone: 1, goneInStream: 1, throttle: 2 },
+        },
       });
       const config = new KubeConfig();
       config.loadFromClusterAndUser(
@@ -122,11 +113,11 @@ describe("an informer under fire", () => {
         await started;
 
         // The fire goes on until the cache is right; only then is it put out for the final count.
-        const truth = await listVersions(cluster.client, kind, namespace);
-        await eventually(() => firstDifference(versionsIn(informer), truth) === undefined, {
+        const truth = await listFingerprints(cluster.client, kind, namespace);
+        await eventually(() => firstDifference(statesIn(informer), truth) === undefined, {
           timeoutMs: 120_000,
           intervalMs: 200,
-          what: () => `the cache being right (${firstDifference(versionsIn(informer), truth) ?? "it is now"})`,
+          what: () => `the cache being right (${firstDifference(statesIn(informer), truth) ?? "it is now"})`,
         });
         proxy.isCalm = true;
         const restarts = await metrics.value("butler_informer_watch_restarts_total");
@@ -135,7 +126,7 @@ describe("an informer under fire", () => {
         console.log(`objects at the end ${truth.size}, writes ${churn.writes}`);
 
         for (const witness of witnesses) {
-          expect(firstDifference(witness.versions, truth)).toBeUndefined();
+          expect(firstDifference(witness.states, truth)).toBeUndefined();
           expect(witness.repeated).toEqual([]);
           expect(witness.unexpected).toEqual([]);
         }

@@ -14,8 +14,11 @@ export interface FaultProxyOptions {
     readonly key: string;
   };
   readonly random: () => number;
-  /** How likely a list and a watch are to meet each fault, 0 to 1; the sum for each must be below 1. */
-  readonly rates: Readonly<Record<"list" | "watch", Partial<Record<Fault, number>>>>;
+  /**
+   * How often lists and watches meet each fault, as cards in a deck: shuffled, dealt one to a request, shuffled again when
+   * used up. So chance decides the order, and every fault is sure to come.
+   */
+  readonly decks: Readonly<Record<"list" | "watch", Readonly<Partial<Record<Fault | "none", number>>>>>;
   /** A fault in the answer strikes after at most this many bytes. */
   readonly strikeWithinBytes?: number;
 }
@@ -41,6 +44,7 @@ export class FaultProxy {
   readonly #options: FaultProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #cards: Record<"list" | "watch", (Fault | "none")[]> = { list: [], watch: [] };
   /** How often each fault has struck. */
   readonly strikes: Record<Fault, number> = {
     drop: 0,
@@ -95,12 +99,16 @@ export class FaultProxy {
 
   #chooseFault(verb: "list" | "watch"): Fault | undefined {
     if (this.isCalm) return undefined;
-    let point = this.#options.random();
-    for (const [fault, rate] of Object.entries(this.#options.rates[verb])) {
-      if (point < rate) return fault as Fault;
-      point -= rate;
-    }
-    return undefined;
+    if (this.#cards[verb].length === 0) this.#cards[verb] = this.#shuffledDeck(verb);
+    const card = this.#cards[verb].pop();
+    return card === "none" ? undefined : card;
+  }
+
+  #shuffledDeck(verb: "list" | "watch"): (Fault | "none")[] {
+    const deck = Object.entries(this.#options.decks[verb]).flatMap(([card, count]) =>
+      Array.from({ length: count }, () => ({ card: card as Fault | "none", at: this.#options.random() })),
+    );
+    return deck.sort((left, right) => left.at - right.at).map(({ card }) => card);
   }
 
   #strikeAt(): number {

@@ -1,0 +1,94 @@
+import { InvalidInput } from "@butler/std";
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { tarBlockBytes, tarEnd, tarHeader, tarPadding } from "./tar-writer.ts";
+
+/** What names a blob: its SHA-256 and how long it is. */
+export interface Blob {
+  readonly digest: string;
+  readonly size: number;
+}
+
+const writeBytes = 1 << 20;
+const largestBlobBytes = 8 ** 11 - 1;
+
+/**
+ * A tar archive of content-addressed blobs, written from front to back. A blob's header names its digest, so room is left
+ * for the header, the content follows as it is made, and the header is filled in afterwards: nothing is held or written
+ * twice, however large.
+ */
+export class ArchiveFile {
+  readonly #file: FileHandle;
+  readonly #blobs = new Set<string>();
+  #position = 0;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Writes a blob under its digest; one that is there already is not written again. */
+  async addBlob(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Blob> {
+    const start = this.#position;
+    const hash = createHash("sha256");
+    let size = 0;
+    await this.#append(Buffer.alloc(tarBlockBytes));
+    for await (const chunk of content) {
+      hash.update(chunk);
+      size += chunk.length;
+      if (size > largestBlobBytes) throw new InvalidInput("a layer of an image cannot be larger than 8 GiB");
+      await this.#append(chunk);
+    }
+    await this.#append(tarPadding(size));
+    await this.#flush();
+    const digest = hash.digest("hex");
+    if (this.#blobs.has(digest)) this.#position = start;
+    else await this.#write(blobHeader(digest, size), start);
+    this.#blobs.add(digest);
+    return { digest: `sha256:${digest}`, size };
+  }
+
+  /** Writes a small file beside the blobs. */
+  async addFile(path: string, text: string): Promise<void> {
+    const content = Buffer.from(text);
+    await this.#append(tarHeader({ type: "file", path, mode: 0o644, size: content.length, read: () => [] }));
+    await this.#append(content);
+    await this.#append(tarPadding(content.length));
+  }
+
+  /** Ends the archive and waits until the disk has it. */
+  async finish(): Promise<void> {
+    await this.#append(tarEnd());
+    await this.#flush();
+    // A blob that turned out to be a repetition may have reached further than what took its place.
+    await this.#file.truncate(this.#position);
+    await this.#file.datasync();
+  }
+
+  /** Gathers small pieces, since a system call for each would take longer than the copying. */
+  async #append(chunk: Uint8Array): Promise<void> {
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
+    if (this.#pendingBytes >= writeBytes) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const [first, second] = this.#pending;
+    if (first === undefined) return;
+    await this.#write(second === undefined ? first : Buffer.concat(this.#pending), this.#position);
+    this.#position += this.#pendingBytes;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  async #write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      done += (await this.#file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+    }
+  }
+}
+
+function blobHeader(digest: string, size: number): Buffer {
+  return tarHeader({ type: "file", path: `blobs/sha256/${digest}`, mode: 0o644, size, read: () => [] });
+}

@@ -1,0 +1,168 @@
+import { describeError, isRecord, Unavailable } from "@butler/std";
+import { spawn } from "node:child_process";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import type { ProcessExit } from "../control-plane/process-guard.ts";
+import { identifyProcess, isCertainlyAlive } from "../process-identity.ts";
+import type { ServiceSpec } from "./service-spec.ts";
+
+/** A process of this machine that no other process of this or another boot can be taken for. */
+export interface BootIdentity {
+  readonly pid: number;
+  /** In the kernel's ticks since the boot. */
+  readonly startTime: string;
+  readonly bootId: string;
+}
+
+/** The environment variable by which a service's process is known when nothing else tells of it. */
+export const serviceMark = "BUTLER_SUPERVISED";
+
+/** The mark of one service of one supervisor. */
+export function markOf(directory: string, service: string): string {
+  return `${directory}:${service}`;
+}
+
+let bootId: string | undefined;
+
+/** A name for the time between two starts of the kernel. */
+export function currentBootId(): string {
+  bootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return bootId;
+}
+
+/** The identity of a process that exists; undefined when it has gone. */
+export function identifyInBoot(pid: number): BootIdentity | undefined {
+  const { startTime } = identifyProcess(pid);
+  return startTime === undefined ? undefined : { pid, startTime, bootId: currentBootId() };
+}
+
+/** Whether this very process runs, and not one that got its number later. */
+export function isRunning(identity: BootIdentity): boolean {
+  // In the same boot it is the same host, whatever it was called then.
+  return identity.bootId === currentBootId() && isCertainlyAlive({ ...identity, host: hostname() });
+}
+
+/** Reads an identity that was written down. */
+export function parseIdentity(value: unknown): BootIdentity | undefined {
+  if (!isRecord(value)) return undefined;
+  const { pid, startTime, bootId: boot } = value;
+  if (typeof pid !== "number" || typeof startTime !== "string" || typeof boot !== "string") return undefined;
+  return { pid, startTime, bootId: boot };
+}
+
+/** How to start a process, and whom to tell. */
+export interface ServiceStart {
+  readonly mark: string;
+  readonly onExit: (exit: ProcessExit) => void;
+  readonly onProblem: (message: string) => void;
+}
+
+/**
+ * Starts a service in a session and process group of its own, writing straight to its log file, so that it neither
+ * needs nor notices this process. Throws when it cannot be started.
+ */
+export function startProcess(spec: ServiceSpec, { mark, onExit, onProblem }: ServiceStart): BootIdentity {
+  refuseUnrunnable(spec);
+  mkdirSync(dirname(spec.logFile), { recursive: true });
+  const log = openSync(spec.logFile, "a", 0o600);
+  try {
+    const child = spawn(spec.command, [...spec.args], {
+      cwd: spec.workingDirectory,
+      env: { ...spec.environment, [serviceMark]: mark },
+      stdio: ["ignore", log, log],
+      detached: true,
+    });
+    child.once("error", (error) => onProblem(describeError(error)));
+    const identity = child.pid === undefined ? undefined : identifyInBoot(child.pid);
+    if (identity === undefined) {
+      throw new Unavailable("the system has no room for another process", {
+        hint: "Look for a limit on processes or open files.",
+      });
+    }
+    child.once("exit", (code, signal) => onExit({ code, signal }));
+    adjustOomScore(identity.pid, spec, onProblem);
+    return identity;
+  } finally {
+    closeSync(log);
+  }
+}
+
+function refuseUnrunnable({ command, workingDirectory }: ServiceSpec): void {
+  if (statSync(workingDirectory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Unavailable(`the working directory ${workingDirectory} does not exist`);
+  }
+  if (statSync(command, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new Unavailable(`the command ${command} does not exist`);
+  }
+  try {
+    accessSync(command, constants.X_OK);
+  } catch (cause) {
+    throw new Unavailable(`the command ${command} may not be executed`, { cause });
+  }
+}
+
+function adjustOomScore(pid: number, { oomScoreAdj }: ServiceSpec, onProblem: (message: string) => void): void {
+  if (oomScoreAdj === undefined) return;
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(oomScoreAdj));
+  } catch (error) {
+    onProblem(`oom_score_adj cannot be set to ${oomScoreAdj}: ${describeError(error)}`);
+  }
+}
+
+/** Signals a process with all that stayed in its group; a group that is gone already is fine. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** A process that carries a service's mark. */
+export interface MarkedProcess {
+  readonly identity: BootIdentity;
+  readonly service: string;
+  readonly group: number;
+  readonly session: number;
+  readonly commandLine: readonly string[];
+}
+
+/** All processes that the services of a supervisor consist of, children included, by what the kernel says. */
+export function findMarkedProcesses(directory: string): MarkedProcess[] {
+  const prefix = `${serviceMark}=${markOf(directory, "")}`;
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => {
+      const mark = readProcess(entry, "environ")
+        .split("\0")
+        .find((variable) => variable.startsWith(prefix));
+      const identity = mark === undefined ? undefined : identifyInBoot(Number(entry));
+      if (mark === undefined || identity === undefined || !isRunning(identity)) return [];
+      const stat = readProcess(entry, "stat");
+      // proc_pid_stat(5): after the command in brackets come state, parent, group, session.
+      const [, , group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const commandLine = readProcess(entry, "cmdline").split("\0").slice(0, -1);
+      return [{ identity, service: mark.slice(prefix.length), group: Number(group), session: Number(session), commandLine }];
+    });
+}
+
+/** Empty for a process that is gone or belongs to another user. */
+function readProcess(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}

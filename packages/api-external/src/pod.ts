@@ -1,0 +1,118 @@
+import type { Kind, KubeObject } from "@butler/resource";
+
+/** Kubernetes' own pods. */
+export const Pod = {
+  group: "",
+  version: "v1",
+  kind: "Pod",
+  plural: "pods",
+  scope: "Namespaced",
+} as const satisfies Kind;
+
+/** A command that the kubelet runs in a container to see how it does. */
+export interface ExecProbe {
+  exec: { command: string[] };
+  periodSeconds?: number | undefined;
+  timeoutSeconds?: number | undefined;
+  failureThreshold?: number | undefined;
+}
+
+/** One container of a pod. */
+export interface Container {
+  name: string;
+  image: string;
+  imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  command?: string[] | undefined;
+  args?: string[] | undefined;
+  env?: { name: string; value: string }[] | undefined;
+  securityContext?: { privileged?: boolean | undefined } | undefined;
+  resources?:
+    { requests?: Record<string, string> | undefined; limits?: Record<string, string> | undefined } | undefined;
+  startupProbe?: ExecProbe | undefined;
+  readinessProbe?: ExecProbe | undefined;
+  terminationMessagePolicy?: "File" | "FallbackToLogsOnError" | undefined;
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean | undefined }[] | undefined;
+}
+
+/** Files that a pod's containers share. */
+export interface Volume {
+  name: string;
+  emptyDir?: { medium?: string | undefined; sizeLimit?: string | undefined } | undefined;
+  secret?: { secretName: string; defaultMode?: number | undefined; optional?: boolean | undefined } | undefined;
+}
+
+/** A taint that a pod puts up with. */
+export interface Toleration {
+  key?: string | undefined;
+  operator?: string | undefined;
+  value?: string | undefined;
+  effect?: string | undefined;
+  tolerationSeconds?: number | undefined;
+}
+
+/** A statement about a pod. Unlike conditions elsewhere it may lack reason and message. */
+export interface PodCondition {
+  type: string;
+  status: "True" | "False" | "Unknown";
+  reason?: string | undefined;
+  message?: string | undefined;
+  lastTransitionTime?: string | undefined;
+}
+
+/** How a container ended. */
+export interface TerminatedContainer {
+  exitCode: number;
+  signal?: number | undefined;
+  reason?: string | undefined;
+  message?: string | undefined;
+  startedAt?: string | undefined;
+  finishedAt?: string | undefined;
+}
+
+/** Where a container is in its life: one of the three is set. */
+export interface ContainerState {
+  waiting?: { reason?: string | undefined; message?: string | undefined } | undefined;
+  running?: { startedAt?: string | undefined } | undefined;
+  terminated?: TerminatedContainer | undefined;
+}
+
+/** How one container of a pod does. */
+export interface ContainerStatus {
+  name: string;
+  ready: boolean;
+  started?: boolean | undefined;
+  restartCount: number;
+  image?: string | undefined;
+  imageID?: string | undefined;
+  state?: ContainerState | undefined;
+  lastState?: ContainerState | undefined;
+}
+
+/** A pod, as far as Butler states or reads it. */
+export interface Pod extends KubeObject {
+  spec: {
+    containers: Container[];
+    volumes?: Volume[] | undefined;
+    nodeName?: string | undefined;
+    nodeSelector?: Record<string, string> | undefined;
+    tolerations?: Toleration[] | undefined;
+    hostname?: string | undefined;
+    restartPolicy?: "Always" | "OnFailure" | "Never" | undefined;
+    dnsPolicy?: "Default" | "ClusterFirst" | "ClusterFirstWithHostNet" | "None" | undefined;
+    automountServiceAccountToken?: boolean | undefined;
+    enableServiceLinks?: boolean | undefined;
+    terminationGracePeriodSeconds?: number | undefined;
+  };
+  status?:
+    | {
+        phase?: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown" | undefined;
+        reason?: string | undefined;
+        message?: string | undefined;
+        podIP?: string | undefined;
+        podIPs?: { ip: string }[] | undefined;
+        hostIP?: string | undefined;
+        conditions?: PodCondition[] | undefined;
+        containerStatuses?: ContainerStatus[] | undefined;
+      }
+    | undefined;
+}

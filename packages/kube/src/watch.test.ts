@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
+import { KubeConfig } from "@kubernetes/client-node";
+import { afterEach, describe, expect, it } from "vitest";
+import { connect, type ConnectedClient } from "./connect.ts";
+import type { WatchEvent } from "./watch.ts";
+
+let server: Server | undefined;
+let connected: ConnectedClient | undefined;
+
+afterEach(async () => {
+  await connected?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Watches a server that sends the given pieces and then ends the answer, or breaks it off. */
+async function watching(
+  pieces: readonly (string | Buffer)[],
+  end: "end" | "breakOff" = "end",
+): Promise<WatchEvent<DynamicObject>[]> {
+  server = createServer((_request, response) => {
+    response.writeHead(200);
+    for (const piece of pieces) response.write(piece);
+    if (end === "end") response.end();
+    else setImmediate(() => response.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const config = new KubeConfig();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  config.loadFromClusterAndUser({ name: "c", server: url, skipTLSVerify: true }, { name: "u" });
+  connected = connect(config);
+  const stream = await connected.client.watch(builtinKinds.ConfigMap, { resourceVersion: "1" });
+  const events: WatchEvent<DynamicObject>[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+const line = (type: string, name: string): string =>
+  `${JSON.stringify({ type, object: { metadata: { name, resourceVersion: "7" }, data: { text: "Grüße" } } })}\n`;
+
+describe("a watch", () => {
+  it("gives events in order, however the bytes are cut", async () => {
+    const bytes = Buffer.from(line("ADDED", "a") + line("MODIFIED", "b") + line("DELETED", "c"));
+    const pieces = Array.from(bytes, (byte) => Buffer.from([byte]));
+    const events = await watching(pieces);
+    expect(
+      events.map((event) => (event.type === "BOOKMARK" ? "" : `${event.type} ${event.object.metadata.name}`)),
+    ).toEqual(["ADDED a", "MODIFIED b", "DELETED c"]);
+    expect(events[0]).toMatchObject({ object: { apiVersion: "v1", kind: "ConfigMap", data: { text: "Grüße" } } });
+  });
+
+  it("gives bookmarks as how far the server has got", async () => {
+    const bookmark = { type: "BOOKMARK", object: { metadata: { resourceVersion: "99" } } };
+    expect(await watching([`${JSON.stringify(bookmark)}\n`])).toEqual([{ type: "BOOKMARK", resourceVersion: "99" }]);
+  });
+
+  it("ends with the server's error", async () => {
+    const expired = { type: "ERROR", object: { kind: "Status", code: 410, message: "too old resource version" } };
+    await expect(watching([`${JSON.stringify(expired)}\n`])).rejects.toMatchObject({ code: "GONE" });
+  });
+
+  const damaged = Buffer.from(line("ADDED", "a"));
+  damaged[damaged.indexOf("text") + 7] = 0xff;
+
+  it.each<[string, readonly (string | Buffer)[], "end" | "breakOff"]>([
+    ["is damaged inside a text", [damaged], "end"],
+    ["is not JSON", ["<html>\n"], "end"],
+    ["is no object", ["[]\n"], "end"],
+    ["has no resource version", ['{"type":"ADDED","object":{"metadata":{}}}\n'], "end"],
+    ["has an unknown type", [line("MOVED", "a")], "end"],
+    ["ends in the middle of an event", [line("ADDED", "a").slice(0, 30)], "end"],
+    ["breaks off", [line("ADDED", "a").slice(0, 30)], "breakOff"],
+  ])("counts as broken when it %s", async (_what, pieces, end) => {
+    await expect(watching(pieces, end)).rejects.toMatchObject({ code: "BROKEN_STREAM" });
+  });
+});

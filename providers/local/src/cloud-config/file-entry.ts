@@ -1,0 +1,81 @@
+import { posix } from "node:path";
+import { InvalidInput } from "@butler/std";
+import { gunzip } from "./decode-data.ts";
+import { EntryReader } from "./entry-reader.ts";
+
+/** A file that the bootstrap writes. */
+export interface FileEntry {
+  readonly path: string;
+  readonly owner: string;
+  readonly mode: number;
+  readonly append: boolean;
+  /** Written after the users are made, which may own it. */
+  readonly isDeferred: boolean;
+  readonly content: Uint8Array;
+}
+
+const fields = ["path", "owner", "permissions", "encoding", "append", "content", "defer"];
+
+/** Reads one entry of `write_files`. */
+export function parseFileEntry(value: unknown, path: string): FileEntry {
+  const reader = new EntryReader(value, path, fields);
+  return {
+    path: parsePath(reader),
+    owner: parseOwner(reader),
+    mode: parseMode(reader),
+    append: reader.flag("append") ?? false,
+    isDeferred: reader.flag("defer") ?? false,
+    content: parseContent(reader),
+  };
+}
+
+function parsePath(reader: EntryReader): string {
+  const path = reader.text("path") ?? reader.refuse("path", "is missing");
+  if (!path.startsWith("/")) return reader.refuse("path", "must begin with a slash");
+  if (path.endsWith("/") || path.includes("\0")) return reader.refuse("path", "does not name a file");
+  // Two slashes at the start would be kept by the shell and mean something else on some systems.
+  return posix.normalize(path).replace(/^\/+/, "/");
+}
+
+function parseOwner(reader: EntryReader): string {
+  const owner = reader.text("owner") ?? "root:root";
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.-]*(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?$/.test(owner)) return owner;
+  return reader.refuse("owner", "must be a user, or a user and a group with a colon between them");
+}
+
+function parseMode(reader: EntryReader): number {
+  const value = reader.value("permissions") ?? "0644";
+  const mode = typeof value === "string" && /^(0o)?[0-7]+$/.test(value) ? parseInt(value.replace("0o", ""), 8) : value;
+  if (typeof mode === "number" && Number.isInteger(mode) && mode >= 0 && mode <= 0o7777) return mode;
+  return reader.refuse("permissions", "must be an octal number such as '0640'");
+}
+
+function parseContent(reader: EntryReader): Uint8Array {
+  const value = reader.value("content") ?? "";
+  if (typeof value !== "string" && !(value instanceof Uint8Array)) return reader.refuse("content", "must be text");
+  const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
+  const where = `${reader.path}.content`;
+  switch (reader.text("encoding") ?? "text/plain") {
+    case "text/plain":
+      return bytes;
+    case "b64":
+    case "base64":
+      return decodeBase64(bytes, where);
+    case "gz":
+    case "gzip":
+      return gunzip(bytes, where);
+    case "gz+b64":
+    case "gz+base64":
+    case "gzip+b64":
+    case "gzip+base64":
+      return gunzip(decodeBase64(bytes, where), where);
+    default:
+      return reader.refuse("encoding", `"${reader.text("encoding")}" is not supported`);
+  }
+}
+
+function decodeBase64(bytes: Uint8Array, where: string): Uint8Array {
+  const text = new TextDecoder("latin1").decode(bytes).replaceAll(/\s/g, "");
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new InvalidInput(`${where} is not base64`);
+  return Buffer.from(text, "base64");
+}
