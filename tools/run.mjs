@@ -1,6 +1,6 @@
 // Entry of every npm script. Plain JavaScript, because it has to run on whatever Node a newcomer has: it installs the
 // project's packages when they are missing or out of date (Node 24 among them), then hands over to TypeScript.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,21 +19,30 @@ function isInstalled() {
   );
 }
 
+/** Runs a program to its end. Signals are passed on, so that ending this process ends the program too. */
 function run(command, args) {
-  const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
-  if (error) {
-    console.error(`butler: ${command} could not be started: ${error.message}`);
-    process.exit(1);
-  }
-  if (status !== 0) process.exit(status ?? (signal === "SIGINT" ? 130 : 1));
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: "inherit" });
+    const pass = (signal) => child.kill(signal);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, pass);
+    child.on("error", (error) => {
+      console.error(`butler: ${command} could not be started: ${error.message}`);
+      process.exit(1);
+    });
+    child.on("close", (code, signal) => {
+      for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(name, pass);
+      if (code !== 0) process.exit(code ?? (signal === "SIGINT" ? 130 : 1));
+      resolve();
+    });
+  });
 }
 
 if (!isInstalled()) {
   console.error("butler: installing packages (npm install) ...");
   // Not `npm ci`: that refuses a lock file in which packages for other platforms are missing, as they are when it was
   // written against a mirror that holds only some. `--no-save` keeps to the lock file and leaves it as it is.
-  run("npm", ["install", "--no-save", "--no-fund", "--no-audit", "--loglevel=error"]);
+  await run("npm", ["install", "--no-save", "--no-fund", "--no-audit", "--loglevel=error"]);
 }
 const [task, ...rest] = process.argv.slice(2);
 process.env.PATH = `${join(root, "node_modules", ".bin")}:${process.env.PATH}`;
-run(node, [join(root, "tools", `${task}.ts`), ...rest]);
+await run(node, [join(root, "tools", `${task}.ts`), ...rest]);

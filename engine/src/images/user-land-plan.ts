@@ -33,13 +33,27 @@ const alternatives = "/etc/alternatives/";
  * the machine works in the image.
  */
 export async function planUserLand(host: HostFiles, wish: UserLandWish): Promise<UserLandPlan> {
-  const plan = new Collection(host, await findLibraryDirectories(host));
+  const plan = new Collection(remembering(host), await findLibraryDirectories(host));
   for (const folder of rootFolders) await plan.follow(folder);
   for (const program of wish.programs) await plan.addProgram(program);
   for (const name of loadedByName) await plan.addLibraryOfSameMachine(name);
   for (const folder of wish.pluginFolders) await plan.addPlugins(folder);
   await plan.addFile(linkerCache);
   return plan.result();
+}
+
+/** Nearly every program leads to the same few links and libraries. */
+function remembering(host: HostFiles): HostFiles {
+  return { ...host, findFile: once(host.findFile), readElf: once(host.readElf) };
+}
+
+function once<T>(read: (path: string) => Promise<T>): (path: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (path) => {
+    const answer = known.get(path) ?? read(path);
+    known.set(path, answer);
+    return answer;
+  };
 }
 
 class Collection {

@@ -149,12 +149,13 @@ export function findMarkedProcesses(directory: string): MarkedProcess[] {
         .split("\0")
         .find((variable) => variable.startsWith(prefix));
       const identity = mark === undefined ? undefined : identifyInBoot(Number(entry));
-      if (mark === undefined || identity === undefined || !isRunning(identity)) return [];
+      const service = mark?.slice(prefix.length);
+      if (service === undefined || service.includes(":") || identity === undefined || !isRunning(identity)) return [];
       const stat = readProcess(entry, "stat");
       // proc_pid_stat(5): after the command in brackets come state, parent, group, session.
       const [, , group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       const commandLine = readProcess(entry, "cmdline").split("\0").slice(0, -1);
-      return [{ identity, service: mark.slice(prefix.length), group: Number(group), session: Number(session), commandLine }];
+      return [{ identity, service, group: Number(group), session: Number(session), commandLine }];
     });
 }
 

@@ -28,8 +28,7 @@ export class EntryReader {
   /** A field that holds text on one line, fit for a table whose columns are separated by colons. */
   column(name: string): string | undefined {
     const text = this.text(name);
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-    if (text === undefined || !/[:\u0000-\u001f\u007f]/.test(text)) return text;
+    if (text === undefined || (isOneLine(text) && !text.includes(":"))) return text;
     return this.refuse(name, "must be on one line and without colons");
   }
 
@@ -44,6 +43,11 @@ export class EntryReader {
   refuse(name: string, trouble: string): never {
     throw new InvalidInput(`${this.path}.${name} ${trouble}`);
   }
+}
+
+/** Whether a text has no line break and nothing else that cannot be seen. */
+export function isOneLine(text: string): boolean {
+  return [...text].every((character) => character >= " " && character !== "\u007f");
 }
 
 /** The items of a list, each with the path that names it. Absent and null are an empty list. */

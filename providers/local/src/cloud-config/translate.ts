@@ -38,6 +38,7 @@ function translate({ data, format = "cloud-config", metadata, root }: Translatio
   }
   const config = parseCloudConfig(renderTemplate(decodeBootstrapData(data), metadata));
   const script = renderScript(config, root === undefined ? {} : { root });
-  if (script.length <= largestScriptBytes) return script;
-  throw new InvalidInput(`the bootstrap script has ${script.length} bytes, and a Secret has no room for it`);
+  const bytes = Buffer.byteLength(script);
+  if (bytes <= largestScriptBytes) return script;
+  throw new InvalidInput(`the bootstrap script has ${bytes} bytes, and a Secret has no room for it`);
 }

@@ -1,5 +1,5 @@
 import { InvalidInput } from "@butler/std";
-import { EntryReader, readList } from "./entry-reader.ts";
+import { EntryReader, isOneLine, readList } from "./entry-reader.ts";
 
 /** A user that the bootstrap makes. */
 export interface UserEntry {
@@ -81,8 +81,7 @@ function parseLines(reader: EntryReader, field: string): string[] {
   if (value === undefined || value === false) return [];
   const lines = typeof value === "string" ? [value] : readList(value, `${reader.path}.${field}`).map(({ item }) => item);
   return lines.map((line) => {
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-    if (typeof line === "string" && !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(line)) return line;
+    if (typeof line === "string" && isOneLine(line)) return line;
     return reader.refuse(field, "must be text on one line");
   });
 }

@@ -1,0 +1,183 @@
+#!/bin/sh
+# Process 1 of a butler-node: a machine that is a privileged pod. It brings up containerd, loads the images that came
+# along, runs the bootstrap script (a real `kubeadm join`) once, and keeps the kubelet running from then on.
+#
+# The container's own file system is lost when the container restarts; /run, /etc/kubernetes, /etc/cni/net.d,
+# /var/lib/cni, /var/lib/kubelet and /var/lib/containerd are expected to be volumes that outlive it.
+set -u
+
+bootstrap_script=${BUTLER_BOOTSTRAP_SCRIPT:-/etc/butler/bootstrap/bootstrap.sh}
+sentinel=/run/cluster-api/bootstrap-success.complete
+attempt_mark=/run/butler/bootstrap-attempted
+images=/var/lib/butler/images
+loaded_marks=/var/lib/containerd/butler-loaded
+containerd_socket=/run/containerd/containerd.sock
+
+say() {
+  echo "butler-node: $*"
+}
+
+# Ends the machine with a reason that Kubernetes shows in the pod's status.
+give_up() {
+  say "$*"
+  echo "$*" >/dev/termination-log 2>/dev/null
+  exit 1
+}
+
+# On cgroup v2 a privileged container sees the whole machine's groups. The nested kubelet must see only its own, or it
+# would take over the groups of the kubelet outside. The script starts itself again, still as process 1.
+enter_own_cgroup_namespace() {
+  [ -e /sys/fs/cgroup/cgroup.controllers ] || return 0
+  [ -z "${BUTLER_NODE_OWN_CGROUPS:-}" ] || return 0
+  export BUTLER_NODE_OWN_CGROUPS=1
+  exec unshare --cgroup -- "$0" "$@"
+}
+
+# A group on cgroup v2 has either processes or controllers for its children, so the processes move into a group beside
+# the one that the kubelet will make.
+prepare_cgroups() {
+  [ -e /sys/fs/cgroup/cgroup.controllers ] || return 0
+  umount /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup || give_up "cannot mount the control groups"
+  mkdir -p /sys/fs/cgroup/butler-node
+  while read -r pid; do
+    # A process that ended meanwhile cannot be moved.
+    echo "$pid" >/sys/fs/cgroup/butler-node/cgroup.procs 2>/dev/null || :
+  done </sys/fs/cgroup/cgroup.procs
+  for controller in $(cat /sys/fs/cgroup/cgroup.controllers); do
+    echo "+$controller" >/sys/fs/cgroup/cgroup.subtree_control 2>/dev/null || say "no control over $controller"
+  done
+}
+
+prepare_kernel() {
+  # Volumes that pods mount must be seen by the kubelet, and the other way round.
+  mount --make-rshared / || give_up "cannot share mounts; is this pod privileged?"
+  for setting in ip_forward conf/all/forwarding; do
+    echo 1 >"/proc/sys/net/ipv4/$setting" 2>/dev/null || say "cannot set net.ipv4 $setting"
+  done
+  for setting in bridge-nf-call-iptables bridge-nf-call-ip6tables; do
+    # Absent unless the machine below has loaded br_netfilter.
+    [ ! -e "/proc/sys/net/bridge/$setting" ] || echo 1 >"/proc/sys/net/bridge/$setting" 2>/dev/null || :
+  done
+  # The kubelet reads kernel messages and ends when it cannot.
+  [ -e /dev/kmsg ] || ln -s /dev/console /dev/kmsg
+}
+
+# The identity of the machine stays the same for as long as its volumes do.
+prepare_machine_id() {
+  mkdir -p /run/butler
+  [ -s /run/butler/machine-id ] || tr -d - </proc/sys/kernel/random/uuid >/run/butler/machine-id
+  cp /run/butler/machine-id /etc/machine-id
+}
+
+write_containerd_config() {
+  restrict=false
+  read -r score </proc/self/oom_score_adj
+  # The write concerns this subshell alone.
+  (echo $((score - 1)) >/proc/self/oom_score_adj) 2>/dev/null || restrict=true
+  mkdir -p /etc/containerd
+  sed -e "s|@SANDBOX_IMAGE@|$BUTLER_SANDBOX_IMAGE|" -e "s|@RESTRICT_OOM_SCORE_ADJ@|$restrict|" \
+    /etc/butler/containerd.toml >/etc/containerd/config.toml
+}
+
+# Runs a command again and again, a second after it has ended.
+keep_running() {
+  while :; do
+    "$@"
+    say "$1 ended with status $?"
+    sleep 1
+  done
+}
+
+start_containerd() {
+  # Left over from before a restart; containerd would be taken for ready because of it.
+  rm -f "$containerd_socket"
+  keep_running containerd --config /etc/containerd/config.toml --log-level warn &
+  tries=0
+  until ctr version >/dev/null 2>&1; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 300 ] || give_up "containerd does not answer after 30 seconds"
+    sleep 0.1
+  done
+}
+
+# Loads the archives of one folder, unless this machine has done so before its container restarted.
+load_images() {
+  mkdir -p "$loaded_marks"
+  for archive in "$images/$1"/*.tar; do
+    [ -e "$archive" ] || continue
+    mark=$loaded_marks/$(basename "$archive")
+    [ ! -e "$mark" ] || continue
+    if ctr --namespace k8s.io images import --local "$archive" >/dev/null; then
+      : >"$mark"
+    else
+      say "cannot load $archive; the image will have to come from a registry"
+    fi
+  done
+}
+
+kubelet_is_configured() {
+  [ -s /var/lib/kubelet/config.yaml ] && [ -s /var/lib/kubelet/kubeadm-flags.env ] || return 1
+  [ -s /etc/kubernetes/kubelet.conf ] || [ -s /etc/kubernetes/bootstrap-kubelet.conf ]
+}
+
+# kubeadm writes the kubelet's configuration and then waits for it to answer; it finds no service manager to start it.
+run_kubelet() {
+  until kubelet_is_configured; do sleep 0.2; done
+  KUBELET_KUBEADM_ARGS=
+  . /var/lib/kubelet/kubeadm-flags.env
+  set -f
+  # One word per flag.
+  # shellcheck disable=SC2086
+  kubelet --config=/var/lib/kubelet/config.yaml --kubeconfig=/etc/kubernetes/kubelet.conf \
+    --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf $KUBELET_KUBEADM_ARGS
+  status=$?
+  set +f
+  return "$status"
+}
+
+bootstrap() {
+  if [ -e "$sentinel" ]; then
+    say "has joined its cluster before"
+    return 0
+  fi
+  if [ ! -e "$bootstrap_script" ]; then
+    say "has no bootstrap script at $bootstrap_script; waiting for somebody to join it by hand"
+    return 0
+  fi
+  if [ -e "$attempt_mark" ]; then
+    say "the last attempt to join did not succeed; cleaning up after it"
+    kubeadm reset --force >/dev/null 2>&1 || say "kubeadm reset failed"
+  fi
+  : >"$attempt_mark"
+  mkdir -p /run/cluster-api
+  /bin/sh "$bootstrap_script" >/run/butler/bootstrap.log 2>&1
+  status=$?
+  cat /run/butler/bootstrap.log
+  [ "$status" -eq 0 ] || give_up "the bootstrap script failed with status $status: $(tail -n 10 /run/butler/bootstrap.log)"
+}
+
+main() {
+  prepare_cgroups
+  prepare_kernel
+  prepare_machine_id
+  write_containerd_config
+  start_containerd
+  load_images before-kubelet
+  keep_running run_kubelet &
+  bootstrap
+  load_images after-kubelet
+  say "is up"
+}
+
+enter_own_cgroup_namespace "$@"
+# With process 1 everything in here ends. It has to notice the request itself, and a shell does so only between commands
+# or while it waits, so all the work is done by a child.
+trap 'say "stopping"; exit 0' TERM INT
+main &
+main_process=$!
+wait "$main_process" || exit 1
+# The children of that child are ours now; waiting takes away what has ended.
+while :; do
+  sleep 3600 &
+  wait $!
+done

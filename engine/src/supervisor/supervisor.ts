@@ -1,0 +1,271 @@
+import { type Clock, Conflict, deepEqual, describeError, NotFound, systemClock, type Timer, Unavailable } from "@butler/std";
+import { existsSync, readFileSync } from "node:fs";
+import { rotateLog } from "./log-file.ts";
+import { planSupervision, type SupervisorAction } from "./plan.ts";
+import {
+  type BootIdentity,
+  findMarkedProcesses,
+  identifyInBoot,
+  isRunning,
+  type MarkedProcess,
+  markOf,
+} from "./service-process.ts";
+import type { ServiceSpec } from "./service-spec.ts";
+import { parseStoredServices, type StoredService, type SupervisorStatus } from "./service-status.ts";
+import { readServices, replaceFile, type StatePaths } from "./state-directory.ts";
+import { type ServiceContext, SupervisedService } from "./supervised-service.ts";
+
+/** What a supervisor needs. */
+export interface SupervisorOptions {
+  readonly paths: StatePaths;
+  /** Where it tells what happens, line by line. */
+  readonly report: (message: string) => void;
+  readonly clock?: Clock | undefined;
+}
+
+const adoptedPollMs = 250;
+const rotationMs = 5_000;
+const defaultLogBytes = 10 * 1024 * 1024;
+const defaultLogFiles = 3;
+
+/** Keeps services running as the state directory says, and takes over those that an earlier supervisor left. */
+export class Supervisor {
+  readonly #paths: StatePaths;
+  readonly #report: (message: string) => void;
+  readonly #clock: Clock;
+  readonly #context: ServiceContext;
+  readonly #daemon: BootIdentity;
+  readonly #services = new Map<string, SupervisedService>();
+  readonly #problems = new Map<string, string>();
+  readonly #ended = Promise.withResolvers<void>();
+  #specs: readonly ServiceSpec[] = [];
+  #isEnding = false;
+  #isUnsaved = true;
+  #rotateAtMs = 0;
+  #timer: Timer | undefined;
+
+  constructor({ paths, report, clock = systemClock }: SupervisorOptions) {
+    const daemon = identifyInBoot(process.pid);
+    if (daemon === undefined) throw new Unavailable("/proc does not tell of this process; the supervisor needs it");
+    this.#daemon = daemon;
+    this.#paths = paths;
+    this.#report = report;
+    this.#clock = clock;
+    this.#context = {
+      clock,
+      report,
+      markOf: (service) => markOf(paths.directory, service),
+      wake: () => this.#tickAfter(0),
+    };
+  }
+
+  /** Settles when everything was stopped on request. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get status(): SupervisorStatus {
+    return {
+      daemon: this.#daemon,
+      isEnding: this.#isEnding,
+      problems: [...this.#problems.values()],
+      services: [...this.#services.values()].map((service) => service.status),
+    };
+  }
+
+  /** Finds out what runs and begins to work; only one may work on a directory. */
+  begin(): void {
+    const stored = this.#readStored();
+    try {
+      this.#define(readServices(this.#paths));
+    } catch (error) {
+      this.#trouble("services", `${describeError(error)}; the services known from the last run are kept`);
+      this.#define(stored.map(({ spec }) => spec));
+    }
+    this.#adopt(stored);
+    this.#tickAfter(0);
+  }
+
+  /** Reads anew what is to run; what was stopped or waits after a failure is started. Throws and changes nothing when that cannot be read. */
+  reload(): void {
+    if (this.#isEnding) throw new Conflict("the supervisor is stopping everything");
+    this.#define(readServices(this.#paths));
+    this.#problems.delete("services");
+    this.#tickAfter(0);
+  }
+
+  /** Stops the named services, or everything, and this supervisor with it. */
+  stop(names?: readonly string[]): void {
+    if (names === undefined) this.#isEnding = true;
+    else for (const service of names.map((name) => this.#get(name))) service.isHeld = true;
+    this.#tickAfter(0);
+  }
+
+  restart(name: string): void {
+    if (this.#isEnding) throw new Conflict("the supervisor is stopping everything");
+    this.#get(name).restart();
+    this.#tickAfter(0);
+  }
+
+  #get(name: string): SupervisedService {
+    const service = this.#services.get(name);
+    if (service !== undefined) return service;
+    throw new NotFound(`there is no service ${name}; there are ${[...this.#services.keys()].join(", ")}`);
+  }
+
+  #define(specs: readonly ServiceSpec[]): void {
+    this.#specs = specs;
+    this.#isUnsaved = true;
+    for (const spec of specs) {
+      const service = this.#services.get(spec.name) ?? new SupervisedService(spec, this.#context);
+      service.define(spec);
+      this.#services.set(spec.name, service);
+    }
+  }
+
+  #readStored(): StoredService[] {
+    const { status } = this.#paths;
+    if (!existsSync(status)) return [];
+    const onProblem = (message: string): void => this.#trouble("stored", `${status} could not be used: ${message}`);
+    try {
+      return parseStoredServices(readFileSync(status, "utf8"), onProblem);
+    } catch (error) {
+      onProblem(describeError(error));
+      return [];
+    }
+  }
+
+  #adopt(stored: readonly StoredService[]): void {
+    const marked = findMarkedProcesses(this.#paths.directory);
+    for (const known of stored) {
+      if (known.process === undefined || !isRunning(known.process)) continue;
+      const { name } = known.spec;
+      const service = this.#services.get(name) ?? new SupervisedService(known.spec, this.#context);
+      this.#services.set(name, service);
+      service.adopt(known.process, known);
+      this.#report(`${name}: process ${known.process.pid} is taken over`);
+    }
+    for (const found of marked) {
+      const { identity, group, session } = found;
+      if (session === identity.pid) this.#adoptFound(found);
+      // The group of a service whose first process ended unwatched; groups that services made themselves are theirs.
+      else if (session === group && !isLed(group)) killStray(identity);
+    }
+  }
+
+  /** A service is also taken over when nobody could write down that it was started. */
+  #adoptFound({ identity, service: name, commandLine }: MarkedProcess): void {
+    const service = this.#services.get(name);
+    if (deepEqual(service?.status.process, identity)) return;
+    const isIt =
+      service !== undefined &&
+      service.run === undefined &&
+      deepEqual(commandLine, [service.spec.command, ...service.spec.args]);
+    if (isIt) service.adopt(identity, { spec: service.spec, restarts: 0 });
+    const verdict = isIt ? "was found and is taken over" : "has its mark, but is not what it is now defined as";
+    this.#report(`${name}: process ${identity.pid} ${verdict}`);
+  }
+
+  #tickAfter(delayMs: number): void {
+    this.#timer?.cancel();
+    this.#timer = this.#clock.after(delayMs, () => {
+      try {
+        this.#tick();
+      } catch (error) {
+        // Whatever it is, those that run are still to be watched.
+        this.#report(describeError(error));
+        this.#tickAfter(1_000);
+      }
+    });
+  }
+
+  #tick(): void {
+    for (const service of this.#services.values()) service.noticeEnd();
+    const nowMs = this.#clock.monotonicMs();
+    const isEnding = this.#isEnding;
+    const plan = planSupervision({ specs: this.#specs, services: this.#services, isEnding, nowMs });
+    for (const action of plan.actions) this.#perform(action);
+    this.#refresh(plan.waitsFor);
+    if (nowMs >= this.#rotateAtMs) this.#rotateLogs(nowMs);
+    if (this.#isUnsaved) this.#save();
+    const services = [...this.#services.values()];
+    if (isEnding && services.every(({ run }) => run === undefined)) {
+      this.#ended.resolve();
+      return;
+    }
+    const wakeAtMs = Math.min(this.#rotateAtMs, plan.wakeAtMs ?? Infinity);
+    const pollMs = services.some(({ isAdopted }) => isAdopted) ? adoptedPollMs : Infinity;
+    // What was just done may have set a time that the plan did not know.
+    this.#tickAfter(plan.actions.length > 0 ? 0 : Math.min(pollMs, wakeAtMs - nowMs));
+  }
+
+  #perform(action: SupervisorAction): void {
+    const service = this.#get(action.service);
+    this.#isUnsaved = true;
+    try {
+      if (action.type === "start") service.start();
+      else if (action.type === "stop") service.askToEnd(action.signal);
+      else service.kill();
+    } catch (error) {
+      this.#report(`${action.service}: ${action.type} failed: ${describeError(error)}`);
+    }
+  }
+
+  #refresh(waitsFor: ReadonlyMap<string, readonly string[]>): void {
+    const wanted = new Set(this.#isEnding ? [] : this.#specs.map(({ name }) => name));
+    const defined = new Set(this.#specs.map(({ name }) => name));
+    for (const [name, service] of this.#services) {
+      const isWanted = wanted.has(name) && !service.isHeld;
+      if (service.refresh({ isWanted, waitsFor: waitsFor.get(name) ?? [] })) this.#isUnsaved = true;
+      if (service.run === undefined && !defined.has(name)) this.#services.delete(name);
+    }
+  }
+
+  #rotateLogs(nowMs: number): void {
+    this.#rotateAtMs = nowMs + rotationMs;
+    const logs = [...this.#services.values()].map(({ spec }) => ({
+      file: spec.logFile,
+      maxBytes: spec.logMaxBytes ?? defaultLogBytes,
+      files: spec.logFiles ?? defaultLogFiles,
+    }));
+    const own = { file: this.#paths.log, maxBytes: defaultLogBytes, files: defaultLogFiles };
+    for (const { file, ...limit } of [...logs, own]) {
+      try {
+        rotateLog(file, limit);
+      } catch (error) {
+        this.#report(`${file} was emptied, because it could not be rotated: ${describeError(error)}`);
+      }
+    }
+  }
+
+  #save(): void {
+    const services = [...this.#services.values()].map(({ stored }) => stored);
+    try {
+      replaceFile(this.#paths.status, `${JSON.stringify({ ...this.status, services }, null, 2)}\n`);
+      this.#isUnsaved = false;
+      this.#problems.delete("status");
+    } catch (error) {
+      this.#trouble("status", `${this.#paths.status} could not be written: ${describeError(error)}`);
+    }
+  }
+
+  #trouble(about: string, message: string): void {
+    if (this.#problems.get(about) === message) return;
+    this.#problems.set(about, message);
+    this.#report(message);
+  }
+}
+
+/** Whether the process that gave the group its number still runs. */
+function isLed(group: number): boolean {
+  const leader = identifyInBoot(group);
+  return leader !== undefined && isRunning(leader);
+}
+
+function killStray({ pid }: BootIdentity): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
