@@ -25,6 +25,13 @@ module.exports = {
     only("packages/api", [std, resource], "kinds are data: no client, no controller"),
     only("packages/kube", [std, resource, telemetry], "the client serves every kind and knows none"),
     only("packages/controller", [std, resource, telemetry, kube], "the runtime serves every controller and knows none"),
+    only("packages/api-external", [resource], "other projects' kinds as data"),
+    only(
+      "providers",
+      [std, resource, telemetry, kube, "packages/api", "packages/api-external", "packages/controller"],
+      "a provider meets the rest through resources",
+    ),
+    only("apps/butleradm", [std, "engine"], "the operators' command line so far speaks to the engine only"),
     only("engine", [std], "the engine brings Kubernetes; it knows nothing of Butler's kinds"),
     {
       name: "no-testkit-in-products",
@@ -51,8 +58,12 @@ module.exports = {
       name: "packages-by-name",
       comment: "another package is imported by its name, never by a path into it",
       severity: "error",
-      from: { path: "^(engine|packages/[^/]+|test|tools)/" },
-      to: { path: "^(engine|packages/[^/]+)/src/(?!index\\.ts)", pathNot: "^$1/", dependencyTypes: ["local"] },
+      from: { path: "^(apps/[^/]+|engine|packages/[^/]+|providers/[^/]+|test|tools)/" },
+      to: {
+        path: "^(engine|packages/[^/]+|providers/[^/]+)/src/(?!index\\.ts)",
+        pathNot: "^$1/",
+        dependencyTypes: ["local"],
+      },
     },
     {
       name: "no-cycles",

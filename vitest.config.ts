@@ -2,7 +2,14 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["engine/src/**/*.test.ts", "packages/*/src/**/*.test.ts", "providers/*/src/**/*.test.ts", "tools/**/*.test.ts", "test/**/*.test.ts"],
+    include: [
+      "apps/*/src/**/*.test.ts",
+      "engine/src/**/*.test.ts",
+      "packages/*/src/**/*.test.ts",
+      "providers/*/src/**/*.test.ts",
+      "tools/**/*.test.ts",
+      "test/**/*.test.ts",
+    ],
     // Tests start real control planes; what is slow here is the machine, not the test.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ensureTools, toolNames } from "@butler/engine";
+import { controlPlaneTools, ensureTools } from "@butler/engine";
 import { repositoryRoot } from "./steps.ts";
 
 const folder = join(repositoryRoot, "test", "bench");
@@ -14,7 +14,7 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
   console.error(`usage: npm run bench -- NAME, with NAME one of: ${names.join(", ")}`);
   process.exitCode = 2;
 } else {
-  await ensureTools(toolNames);
+  await ensureTools(controlPlaneTools);
   process.exitCode = await new Promise<number>((resolve, reject) => {
     const child = spawn(process.execPath, ["--expose-gc", file, ...args], { cwd: repositoryRoot, stdio: "inherit" });
     child.on("error", reject);

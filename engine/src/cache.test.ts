@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,12 +14,18 @@ describe("engineDigest", () => {
     expect(engineDigest([bytes("a"), bytes("b"), bytes("c")])).toBe(sha256("abc").slice(0, 16));
   });
 
-  it("covers the lock file and the Go module", async () => {
+  it("covers the lock file, the Go modules and our own Go source", async () => {
     const directory = await temporaryDirectory();
-    for (const file of ["go.sum", "go.mod", "tools.lock.json"]) await writeFile(join(directory, file), `${file};`);
-    expect(await readDigest(directory)).toBe(sha256("tools.lock.json;go.mod;go.sum;").slice(0, 16));
-    await appendFile(join(directory, "go.sum"), "more");
-    expect(await readDigest(directory)).not.toBe(sha256("tools.lock.json;go.mod;go.sum;").slice(0, 16));
+    const files = ["tools.lock.json", "go.mod", "go.sum", "coredns/main.go", "runc/go.mod", "runc/go.sum"];
+    for (const folder of ["coredns", "runc"]) await mkdir(join(directory, folder));
+    for (const file of files) await writeFile(join(directory, file), `${file};`);
+    const digest = await readDigest(directory);
+    expect(digest).toBe(sha256(files.map((file) => `${file};`).join("")).slice(0, 16));
+    for (const file of files) {
+      await appendFile(join(directory, file), "more");
+      expect(await readDigest(directory)).not.toBe(digest);
+      await writeFile(join(directory, file), `${file};`);
+    }
   });
 });
 

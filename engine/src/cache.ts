@@ -6,8 +6,10 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { goPlatform, type Tool } from "./lock-file.ts";
 
-/** The engine's own directory, where the lock file and the Go module are. */
+/** The engine's own directory, where the lock file and the Go modules are. */
 export const engineDirectory = join(import.meta.dirname, "..");
+
+const digestedFiles = ["tools.lock.json", "go.mod", "go.sum", "coredns/main.go", "runc/go.mod", "runc/go.sum"];
 
 /** The first 16 hexadecimal digits of the SHA-256 over all that decides what the binaries are. */
 export function engineDigest(parts: readonly Uint8Array[]): string {
@@ -18,8 +20,7 @@ export function engineDigest(parts: readonly Uint8Array[]): string {
 
 /** Reads the files that the digest covers. */
 export async function readDigest(directory: string = engineDirectory): Promise<string> {
-  const files = ["tools.lock.json", "go.mod", "go.sum"];
-  return engineDigest(await Promise.all(files.map((file) => readFile(join(directory, file)))));
+  return engineDigest(await Promise.all(digestedFiles.map((file) => readFile(join(directory, file)))));
 }
 
 /** The directory above all digests: `BUTLER_ENGINE_DIR`, or the user's cache. */
@@ -57,6 +58,7 @@ export class ToolCache {
   readonly lockPath: string;
   readonly #manifestPath: string;
   readonly #platform: string;
+  #lastInstallation: Promise<void> = Promise.resolve();
 
   constructor(directory: string, platform = goPlatform()) {
     this.directory = directory;
@@ -80,7 +82,15 @@ export class ToolCache {
   }
 
   /** Moves a finished file into place and vouches for it. Only the holder of the lock may call this. */
-  async install({ tool, file, source }: Installation): Promise<void> {
+  install(installation: Installation): Promise<void> {
+    // One after the other: each reads the manifest and writes it again.
+    const install = (): Promise<void> => this.#install(installation);
+    const done = this.#lastInstallation.then(install, install);
+    this.#lastInstallation = done;
+    return done;
+  }
+
+  async #install({ tool, file, source }: Installation): Promise<void> {
     await mkdir(this.binDirectory, { recursive: true });
     await chmod(file, 0o755);
     const [sha256, { size }] = await Promise.all([sha256OfFile(file), stat(file)]);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { goPlatform, releaseLocation, selectTools, toolNames, toolsLock } from "./lock-file.ts";
+import { expectedOutputOf, goPlatform, releaseLocation, selectTools, toolNames, toolsLock } from "./lock-file.ts";
 import { fakeProgram } from "./testing/fake-tool.ts";
 import { type ReleaseMirror, sha256, startReleaseMirror } from "./testing/release-mirror.ts";
 import { buildTar } from "./testing/tar-archive.ts";
@@ -25,19 +25,30 @@ function runCli(words: readonly string[], environment: NodeJS.ProcessEnv): Run {
   return { process: child, output, code: once(child, "close").then(([code]) => code as number | null) };
 }
 
-/** Publishes stand-ins for every tool under the names of the real releases. */
+/** Publishes stand-ins for every published tool under the names of the real releases. */
 function publishAll(mirror: ReleaseMirror): NodeJS.ProcessEnv {
-  for (const tool of selectTools(toolsLock, toolNames)) {
-    const { url, checksumUrl, fileName, member } = releaseLocation(tool, goPlatform(), {
-      [tool.project.mirrorVariable]: mirror.url,
-    });
-    const program = fakeProgram(tool.version);
-    const content = member === undefined ? program : gzipSync(buildTar([{ name: member, content: program }]));
+  const environment: NodeJS.ProcessEnv = { BUTLER_ENGINE_SOURCES: "archive" };
+  for (const { project } of publishedTools)
+    if (project.release) environment[project.release.mirrorVariable] = mirror.url;
+  const located = publishedTools.flatMap((tool) => {
+    const location = releaseLocation(tool, goPlatform(), environment);
+    return location === undefined ? [] : [{ tool, ...location }];
+  });
+  for (const [url, group] of Map.groupBy(located, (each) => each.url)) {
+    const programs = group.map(({ tool, member = "" }) => ({
+      name: member,
+      content: fakeProgram(expectedOutputOf(tool).join(" ")),
+    }));
+    const content = programs[0]?.name === "" ? programs[0].content : gzipSync(buildTar(programs));
     mirror.put(new URL(url).pathname, content);
+    const { checksumUrl = "", fileName = "" } = group[0] ?? {};
     mirror.put(new URL(checksumUrl).pathname, `${sha256(content)}  ${fileName}\n`);
   }
-  return { BUTLER_MIRROR_KUBERNETES: mirror.url, BUTLER_MIRROR_ETCD: mirror.url, BUTLER_ENGINE_SOURCES: "archive" };
+  return environment;
 }
+
+const publishedTools = selectTools(toolsLock, toolNames).filter(({ project }) => project.release !== undefined);
+const publishedNames = publishedTools.map(({ name }) => name);
 
 describe("cli", () => {
   it("does the work once for two processes; the second waits and says for whom", async () => {
@@ -49,17 +60,18 @@ describe("cli", () => {
       return false;
     });
     const environment = { ...publishAll(mirror), BUTLER_ENGINE_DIR: await temporaryDirectory() };
-    const first = runCli(["ensure"], environment);
+    const first = runCli(["ensure", ...publishedNames], environment);
     await firstWorks.promise;
-    const second = runCli(["ensure"], environment);
+    const second = runCli(["ensure", ...publishedNames], environment);
     await expect.poll(() => second.output.stderr, { timeout: 10_000 }).toContain("waiting for");
     secondWaits.resolve();
     expect([await first.code, await second.code]).toEqual([0, 0]);
     expect(second.output.stderr).toContain(`engine: waiting for process ${first.process.pid} on`);
     expect(second.output.stdout).toBe(first.output.stdout);
-    expect(first.output.stderr).toContain("engine: kube-controller-manager v1.36.3 is ready (4 of 4");
+    expect(first.output.stderr).toContain("engine: helm v4.3.1 is ready (19 of 19");
     expect(new Set(mirror.requests).size).toBe(mirror.requests.length);
-    expect(mirror.requests).toHaveLength(8);
+    // Eleven downloads of one program, and two archives that hold three and five; a sum for each.
+    expect(mirror.requests).toHaveLength(2 * (11 + 2));
   }, 30_000);
 
   it("takes over from a process that was killed at its work", async () => {
@@ -104,5 +116,12 @@ describe("cli", () => {
     expect(run.output.stderr).toContain(
       "could not bring kubectl:\n- kubectl from archive: 127.0.0.1:9 does not answer",
     );
+  });
+
+  it("says of what is published nowhere that only Go can build it", async () => {
+    const environment = { BUTLER_ENGINE_DIR: await temporaryDirectory(), BUTLER_ENGINE_SOURCES: "archive" };
+    const run = runCli(["ensure", "capi-core", "kwok"], environment);
+    expect(await run.code).toBe(1);
+    expect(run.output.stderr).toContain("- capi-core, kwok from archive: its project publishes no program");
   });
 });

@@ -1,9 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type EnsureToolsOptions, ensureTools, openToolCache } from "./ensure-tools.ts";
+import type { Tool } from "./lock-file.ts";
 import { type Progress, silentProgress } from "./progress.ts";
-import type { Source } from "./sources/source.ts";
+import type { Source, SourceRequest } from "./sources/source.ts";
 import { aToolsLock, fakeProgram, fakeSource } from "./testing/fake-tool.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
@@ -22,6 +23,7 @@ function recordingProgress(): { events: string[]; progress: Progress } {
     events,
     progress: {
       waiting: (what) => events.push(`waiting for ${what}`),
+      noted: (text) => events.push(text),
       started: ({ tool, source }) => events.push(`started ${tool} ${source}`),
       advanced: () => undefined,
       finished: ({ tool, source }) => events.push(`finished ${tool} ${source}`),
@@ -122,6 +124,79 @@ describe("ensureTools", () => {
       expect.stringMatching(`waiting for process ${process.pid} on .*, which is to bring one, two`) as unknown,
       "closed",
     ]);
+  });
+
+  it("tells of each tool once as soon as it may be used, from wherever it comes", async () => {
+    const ensure = await aCache();
+    const told: string[] = [];
+    const onReady = (name: string, path: string): void => void told.push(`${name} ${basename(path)}`);
+    const source = fakeSource("go", both, () => {
+      told.push("begun");
+      return Promise.resolve();
+    });
+    await ensure([fakeSource("archive", { two: fakeProgram() }), source], { onReady });
+    expect(told).toEqual(["two two", "begun", "one one"]);
+    await ensure([source], { onReady });
+    expect(told.slice(3)).toEqual(["one one", "two two"]);
+  });
+
+  it("tells of a tool that another process has brought while that is still at its work", async () => {
+    const ensure = await aCache();
+    const isSecondTold = Promise.withResolvers<void>();
+    const isOneThere = Promise.withResolvers<void>();
+    const slow: Source = {
+      name: "go",
+      bring: async (request) => {
+        await fakeSource("go", { one: fakeProgram() }).bring({ ...request, fail: () => undefined });
+        isOneThere.resolve();
+        await isSecondTold.promise;
+        await fakeSource("go", { two: fakeProgram() }).bring({ ...request, fail: () => undefined });
+      },
+    };
+    const first = ensure([slow]);
+    await isOneThere.promise;
+    const told: string[] = [];
+    const second = ensure([slow], {
+      onReady: (name) => {
+        told.push(name);
+        isSecondTold.resolve();
+      },
+    });
+    await Promise.all([first, second]);
+    expect(told).toEqual(["one", "two"]);
+  });
+
+  it("does not ask a source for what it can never give, but says so when nobody gives it", async () => {
+    const ensure = await aCache();
+    const { events, progress } = recordingProgress();
+    const picky = fakeSource("archive", { two: fakeProgram() });
+    picky.refuses = ({ name }) => (name === "one" ? "one is not published" : undefined);
+    await expect(ensure([picky], { progress })).rejects.toThrow(
+      "could not bring one:\n- one from archive: one is not published",
+    );
+    expect(picky.asked).toEqual([["two"]]);
+    expect(events).toEqual(["started two archive", "finished two archive", "closed"]);
+  });
+
+  it("passes on what a source does besides", async () => {
+    const ensure = await aCache();
+    const { events, progress } = recordingProgress();
+    const installing = (request: SourceRequest): Promise<void> => Promise.resolve(request.note("installing something"));
+    await ensure([fakeSource("go", both, installing)], { progress });
+    expect(events[0]).toBe("installing something");
+  });
+
+  it("keeps both when two tools are delivered at the same moment", async () => {
+    const ensure = await aCache();
+    const hasty: Source = {
+      name: "go",
+      bring: async (request) => {
+        const bringOne = (tool: Tool): Promise<void> => fakeSource("go", both).bring({ ...request, tools: [tool] });
+        await Promise.all(request.tools.map(bringOne));
+      },
+    };
+    await ensure([hasty]);
+    await ensure([], { verify: true });
   });
 
   it("stops when it is told to, and leaves the cache free", async () => {

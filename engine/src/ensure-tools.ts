@@ -13,13 +13,18 @@ import { parseSourceOrder, type Source, type SourceName } from "./sources/source
 import { checkToolVersion } from "./tool-version.ts";
 
 /** How to bring the binaries; everything has a default. */
-export interface EnsureToolsOptions {
+export interface EnsureToolsOptions<Name extends string = string> {
   /** Settings are read from here; the process's own environment by default. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Compare the whole content with the manifest, not only the size. */
   readonly verify?: boolean;
   /** Who is told; by default text on standard error. */
   readonly progress?: Progress;
+  /**
+   * Called once for each program as soon as it may be used, while others are still being brought; at once for those
+   * that the cache has.
+   */
+  onReady?(name: Name, path: string): void;
   readonly signal?: AbortSignal | undefined;
   readonly lock?: ToolsLock;
   /** Replaces the real sources and their order. */
@@ -40,19 +45,23 @@ export async function openToolCache(environment: NodeJS.ProcessEnv = process.env
  */
 export async function ensureTools<Name extends string = ToolName>(
   names: readonly Name[],
-  options: EnsureToolsOptions = {},
+  options: EnsureToolsOptions<Name> = {},
 ): Promise<ToolPaths<Name>> {
   const environment = options.environment ?? process.env;
   const tools = selectTools(options.lock ?? toolsLock, names);
   const sources = options.sources ?? chosenSources(environment);
   const cache = await openToolCache(environment);
-  if ((await cache.findMissing(tools, options)).length > 0) {
+  const readiness = new Readiness((name) => options.onReady?.(name as Name, cache.pathOf(name)));
+  const missing = await cache.findMissing(tools, options);
+  readiness.tell(tools, missing);
+  if (missing.length > 0) {
     const progress = options.progress ?? renderProgress(process.stderr);
     try {
-      await new Errand({ cache, tools, sources, progress, options }).run();
+      await new Errand({ cache, tools, sources, progress, readiness, options }).run();
     } finally {
       progress.closed();
     }
+    readiness.tell(tools);
   }
   return Object.fromEntries(tools.map(({ name }) => [name, cache.pathOf(name)])) as ToolPaths<Name>;
 }
@@ -60,9 +69,27 @@ export async function ensureTools<Name extends string = ToolName>(
 function chosenSources(environment: NodeJS.ProcessEnv): Source[] {
   const make: Readonly<Record<SourceName, () => Source>> = {
     archive: () => archiveSource({ environment }),
-    go: () => goBuildSource({ environment, moduleDirectory: engineDirectory }),
+    go: () => goBuildSource({ environment, engineDirectory }),
   };
   return parseSourceOrder(environment["BUTLER_ENGINE_SOURCES"]).map((name) => make[name]());
+}
+
+/** Tells of each tool once that it may be used. */
+class Readiness {
+  readonly #told = new Set<Tool>();
+  readonly #onReady: (name: string) => void;
+
+  constructor(onReady: (name: string) => void) {
+    this.#onReady = onReady;
+  }
+
+  tell(tools: readonly Tool[], except: readonly Tool[] = []): void {
+    for (const tool of tools) {
+      if (this.#told.has(tool) || except.includes(tool)) continue;
+      this.#told.add(tool);
+      this.#onReady(tool.name);
+    }
+  }
 }
 
 interface ErrandParts {
@@ -70,6 +97,7 @@ interface ErrandParts {
   readonly tools: readonly Tool[];
   readonly sources: readonly Source[];
   readonly progress: Progress;
+  readonly readiness: Readiness;
   readonly options: EnsureToolsOptions;
 }
 
@@ -97,18 +125,27 @@ class Errand {
       path: cache.lockPath,
       purpose: `bring ${tools.map(({ name }) => name).join(", ")}`,
       onWait: (owner) => progress.waiting(describeOwner(owner)),
-      // Whoever asked for a full comparison wants it done under the lock, not over and over while waiting.
-      isStillNeeded: async () => options.verify === true || (await cache.findMissing(tools)).length > 0,
+      isStillNeeded: () => this.#isAnythingMissing(),
       signal: options.signal,
     });
   }
 
+  async #isAnythingMissing(): Promise<boolean> {
+    const { cache, tools, readiness, options } = this.#parts;
+    // Whoever asked for a full comparison wants it done under the lock, not over and over while waiting.
+    if (options.verify === true) return true;
+    const missing = await cache.findMissing(tools);
+    readiness.tell(tools, missing);
+    return missing.length > 0;
+  }
+
   async #bringMissing(): Promise<void> {
-    const { cache, tools, sources, options } = this.#parts;
+    const { cache, tools, sources, readiness, options } = this.#parts;
     let missing = await cache.findMissing(tools, options);
+    readiness.tell(tools, missing);
     for (const source of sources) {
       if (missing.length === 0) return;
-      await this.#ask(source, missing);
+      await this.#ask(source, this.#offered(source, missing));
       missing = await cache.findMissing(missing);
     }
     if (missing.length === 0) return;
@@ -118,8 +155,19 @@ class Errand {
     );
   }
 
+  /** What a source can give at all; for the rest its reason is kept, but it is no failure to be told of. */
+  #offered(source: Source, tools: readonly Tool[]): Tool[] {
+    const refusals = tools.flatMap((tool) => {
+      const error = source.refuses?.(tool);
+      return error === undefined ? [] : [{ tool, error }];
+    });
+    this.#reasons.push(...describeFailures(source.name, refusals));
+    return tools.filter((tool) => !refusals.some((refusal) => refusal.tool === tool));
+  }
+
   async #ask(source: Source, tools: readonly Tool[]): Promise<void> {
-    const { cache, progress, options } = this.#parts;
+    if (tools.length === 0) return;
+    const { cache, progress, readiness, options } = this.#parts;
     const tracker = new ProgressTracker({ progress, tools, source: source.name });
     const heartbeat = setInterval(() => tracker.tick(), 1_000);
     const workDirectory = await cache.makeWorkDirectory();
@@ -135,11 +183,13 @@ class Errand {
         signal: options.signal,
         fail,
         working: (tool, fraction) => tracker.working(tool, fraction),
+        note: (text) => progress.noted(text),
         deliver: async (tool, file) => {
           await chmod(file, 0o755);
           await checkToolVersion(tool, file);
           await cache.install({ tool, file, source: source.name });
           tracker.finished(tool);
+          readiness.tell([tool]);
         },
       });
     } catch (error) {

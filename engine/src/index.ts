@@ -1,10 +1,12 @@
 /**
  * Upstream's own binaries and control planes made of them. `ensureTools` brings etcd and Kubernetes from a cache, from
  * release archives or from a Go build; `startControlPlane` runs an isolated etcd and API server for tests and
- * development. Nothing here knows Butler's resources.
+ * development, and `LocalEngine` is a whole single-node Kubernetes. Nothing here knows Butler's resources.
  */
 export { openToolCache, ensureTools, type EnsureToolsOptions, type ToolPaths } from "./ensure-tools.ts";
 export { toolNames, type ToolName } from "./lock-file.ts";
+export { allTools, controlPlaneTools, localEngineTools, nodeTools } from "./tool-groups.ts";
+export { moduleDirectory, type ModuleDirectoryOptions } from "./sources/module-directory.ts";
 export { type Progress, type ProgressReport, silentProgress } from "./progress.ts";
 export { plainProgress, renderProgress, terminalProgress, type TextSink } from "./progress-renderer.ts";
 export type { SourceName } from "./sources/source.ts";
@@ -14,3 +16,28 @@ export type { ControlPlaneOptions } from "./control-plane/control-plane-options.
 export type { ClientCertificate, ControlPlane, StopApiServer } from "./control-plane/control-plane-interface.ts";
 export { startControlPlane } from "./control-plane/control-plane.ts";
 export type { Kubeconfig } from "./control-plane/kubeconfig.ts";
+export { type EngineOptions, type EngineState, LocalEngine } from "./node/local-engine.ts";
+export { findObstacles, type MachineFacts, type Obstacle } from "./node/machine-checks.ts";
+export { readMachineFacts } from "./node/machine-facts.ts";
+export type { ServiceState, ServiceStatus } from "./supervisor/service-status.ts";
+export {
+  clusterApiImage,
+  coreDnsImage,
+  etcdImage,
+  imageNames,
+  kubernetesImage,
+  pauseImage,
+} from "./images/engine-images.ts";
+export { type ImageDescription, writeImageArchive } from "./images/image-writer.ts";
+export {
+  copyTree,
+  directory,
+  fileFrom,
+  fileWith,
+  type LayerEntry,
+  programFrom,
+  symlink,
+} from "./images/layer-entry.ts";
+export { butlerNodeImage, nodeBootstrapScript, nodeVolumes } from "./images/node-image.ts";
+export { buildPauseProgram } from "./images/pause-program.ts";
+export { ensureUserLand } from "./images/user-land.ts";

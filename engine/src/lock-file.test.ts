@@ -1,6 +1,18 @@
 import { InvalidInput } from "@butler/std";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { builtFileName, goPlatform, releaseLocation, selectTools, toolNames, toolsLock } from "./lock-file.ts";
+import { engineDirectory } from "./cache.ts";
+import {
+  builtFileName,
+  expectedOutputOf,
+  goPlatform,
+  releaseLocation,
+  selectTools,
+  toolNames,
+  toolsLock,
+} from "./lock-file.ts";
+import { aToolsLock } from "./testing/fake-tool.ts";
 
 const linux = { os: "linux", arch: "amd64" };
 
@@ -36,6 +48,36 @@ describe("releaseLocation", () => {
       "https://dl.k8s.io/v1.36.3/bin/linux/amd64/kubectl",
       "https://dl.k8s.io/v1.36.3/bin/linux/amd64/kubectl.sha256",
     ],
+    [
+      "ctr",
+      {},
+      "https://github.com/containerd/containerd/releases/download/v2.3.7/containerd-static-2.3.7-linux-amd64.tar.gz",
+      "https://github.com/containerd/containerd/releases/download/v2.3.7/containerd-static-2.3.7-linux-amd64.tar.gz.sha256sum",
+    ],
+    [
+      "runc",
+      { BUTLER_MIRROR_RUNC: "https://mirror.example/runc" },
+      "https://mirror.example/runc/v1.5.2/runc.amd64",
+      "https://mirror.example/runc/v1.5.2/runc.sha256sum",
+    ],
+    [
+      "host-local",
+      {},
+      "https://github.com/containernetworking/plugins/releases/download/v1.9.1/cni-plugins-linux-amd64-v1.9.1.tgz",
+      "https://github.com/containernetworking/plugins/releases/download/v1.9.1/cni-plugins-linux-amd64-v1.9.1.tgz.sha256",
+    ],
+    [
+      "coredns",
+      {},
+      "https://github.com/coredns/coredns/releases/download/v1.15.0/coredns_1.15.0_linux_amd64.tgz",
+      "https://github.com/coredns/coredns/releases/download/v1.15.0/coredns_1.15.0_linux_amd64.tgz.sha256",
+    ],
+    [
+      "helm",
+      {},
+      "https://get.helm.sh/helm-v4.3.1-linux-amd64.tar.gz",
+      "https://get.helm.sh/helm-v4.3.1-linux-amd64.tar.gz.sha256sum",
+    ],
   ])("finds %s with %o", (name, environment, url, checksumUrl) => {
     const [tool] = selectTools(toolsLock, [name]);
     expect(tool && releaseLocation(tool, linux, environment)).toMatchObject({ url, checksumUrl });
@@ -49,10 +91,21 @@ describe("releaseLocation", () => {
     });
   });
 
+  it("takes the size of the archive where it holds several programs", () => {
+    const [kubectl, bridge] = selectTools(toolsLock, ["kubectl", "bridge"]).toReversed();
+    expect(kubectl && bridge && [kubectl, bridge].map((tool) => releaseLocation(tool, linux, {})?.megabytes)).toEqual([
+      60, 55,
+    ]);
+  });
+
+  it.each(["capi-core", "capi-kubeadm-bootstrap", "kwok"])("finds no release of %s", (name) => {
+    const [tool] = selectTools(toolsLock, [name]);
+    expect(tool && releaseLocation(tool, linux, {})).toBeUndefined();
+  });
+
   it("refuses a template with a name that nobody knows", () => {
-    const [tool] = selectTools(toolsLock, ["kubectl"]);
-    const odd = tool && { ...tool, project: { ...tool.project, path: "{flavour}/x" } };
-    expect(() => odd && releaseLocation(odd, linux, {})).toThrow("{flavour}");
+    const [tool] = selectTools(aToolsLock(["one"], { path: "{flavour}/x" }), ["one"]);
+    expect(() => tool && releaseLocation(tool, linux, {})).toThrow("{flavour}");
   });
 });
 
@@ -65,6 +118,51 @@ describe("builtFileName", () => {
     ["example.com/v2ray", "v2ray"],
   ])("of %s is %s", (packagePath, expected) => {
     expect(builtFileName(packagePath)).toBe(expected);
+  });
+});
+
+describe("the lock file", () => {
+  const tools = selectTools(toolsLock, toolNames);
+
+  it("lists what a starting engine needs first", () => {
+    const wanted = [
+      "etcd",
+      "containerd",
+      "runc",
+      "bridge",
+      "kube-apiserver",
+      "kubelet",
+      "kube-proxy",
+      "coredns",
+      "kwok",
+    ];
+    expect(toolNames.filter((name) => wanted.includes(name))).toEqual(wanted);
+  });
+
+  it("has packages that its Go modules pin, at the same version", async () => {
+    for (const tool of tools) {
+      const goMod = await readFile(join(engineDirectory, tool.module.directory, "go.mod"), "utf8");
+      const modulePath = tool.package === "./coredns" ? "github.com/coredns/coredns" : tool.package;
+      const pinned = [...goMod.matchAll(/^(?:require)?\s+(\S+) (v\S+)/gm)].find(
+        ([, path = "-"]) => modulePath === path || modulePath.startsWith(`${path}/`),
+      );
+      expect([tool.name, pinned?.[2]]).toEqual([tool.name, tool.version]);
+    }
+  });
+
+  it("stamps programs with the version that they are checked for", () => {
+    for (const { name, project, version } of tools) {
+      const stamped = Object.values(project.linkValues).filter((value) => value.startsWith("v"));
+      expect([name, ...new Set(stamped)]).toEqual(stamped.length === 0 ? [name] : [name, version]);
+    }
+  });
+});
+
+describe("expectedOutputOf", () => {
+  it("is the version number, unless the lock file says more", () => {
+    const [runc, kubectl] = selectTools(toolsLock, ["kubectl", "runc"]);
+    expect(kubectl && expectedOutputOf(kubectl)).toEqual(["1.36.3"]);
+    expect(runc && expectedOutputOf(runc)).toEqual(["1.5.2", "libseccomp:"]);
   });
 });
 
@@ -84,11 +182,17 @@ describe("selectTools", () => {
   it("gives the tools in order of need, each once", () => {
     const names = selectTools(toolsLock, ["kubectl", "etcd", "kubectl", "kube-apiserver"]).map(({ name }) => name);
     expect(names).toEqual(["etcd", "kube-apiserver", "kubectl"]);
-    expect(toolNames).toEqual(["etcd", "kube-apiserver", "kubectl", "kube-controller-manager"]);
   });
 
   it("refuses a tool that nobody knows and names those it knows", () => {
-    expect(() => selectTools(toolsLock, ["kubelet"])).toThrow(InvalidInput);
-    expect(() => selectTools(toolsLock, ["kubelet"])).toThrow("kube-controller-manager");
+    expect(() => selectTools(toolsLock, ["kubelot"])).toThrow(InvalidInput);
+    expect(() => selectTools(toolsLock, ["kubelot"])).toThrow("kube-controller-manager");
+  });
+
+  it.each([
+    ["project", { projects: {} }],
+    ["module", { modules: {} }],
+  ])("refuses a lock file that lacks a %s", (what, change) => {
+    expect(() => selectTools({ ...toolsLock, ...change }, ["etcd"])).toThrow(`has no ${what}`);
   });
 });

@@ -1,8 +1,8 @@
 import { InvalidInput } from "@butler/std";
 import lock from "../tools.lock.json" with { type: "json" };
 
-/** What a project's programs have in common, above all where they are released. Templates know {version}, {os}, {arch} and {name}. */
-export interface Project {
+/** Where a project publishes its programs. Templates know {version}, {number} (without the v), {os}, {arch} and {name}. */
+export interface ReleaseTemplate {
   readonly baseUrl: string;
   /** The environment variable that puts a mirror in place of `baseUrl`. */
   readonly mirrorVariable: string;
@@ -11,34 +11,64 @@ export interface Project {
   readonly checksumPath: string;
   /** The program's path inside the archive; absent when the download is the program itself. */
   readonly member?: string;
+  /** The size of the download, where it is an archive of several programs. */
+  readonly megabytes?: number;
+}
+
+/** What a project's programs have in common. */
+export interface Project {
+  /** Absent when the project publishes only source, or nothing to check a download against. */
+  readonly release?: ReleaseTemplate;
   /** Variables that the linker sets (`-X`) in the project's programs, so that they know their version. */
   readonly linkValues: Readonly<Record<string, string>>;
+}
+
+/** How a module's programs are built when they contain C. */
+export interface CgoBuild {
+  readonly tags: readonly string[];
+  readonly linkerFlags: string;
+  /** What pkg-config calls the libraries that must be there, each with the Debian package that brings it. */
+  readonly libraries: Readonly<Record<string, string>>;
+}
+
+/** A Go module of ours that pins packages with its go.mod and go.sum. */
+export interface GoModule {
+  /** Relative to the engine's own directory. */
+  readonly directory: string;
+  /** Absent for programs in pure Go. */
+  readonly cgo?: CgoBuild;
 }
 
 /** One program as the lock file pins it. */
 export interface LockedTool {
   readonly project: string;
+  /** The Go module that pins the package; `engine` when absent. */
+  readonly module?: string;
   readonly version: string;
   /** What `go build` is asked for. */
   readonly package: string;
   /** Arguments that make the program print its version and end. */
   readonly versionArguments: readonly string[];
+  /** Templates of what it must print then; its version number when absent. */
+  readonly expectedOutput?: readonly string[];
   /** Weight of a build: seconds that it adds to a cold build of all tools on two cores. */
   readonly buildSeconds: number;
   /** Weight of a download, and the measure of what size is plausible. */
   readonly megabytes: number;
 }
 
-/** The content of `tools.lock.json`; tools are listed in the order in which a starting control plane needs them. */
+/** The content of `tools.lock.json`; tools are listed in the order in which a starting engine needs them. */
 export interface ToolsLock {
+  readonly modules: Readonly<Record<string, GoModule>>;
   readonly projects: Readonly<Record<string, Project>>;
   readonly tools: Readonly<Record<string, LockedTool>>;
 }
 
-/** A program with its name and the place of its releases. */
-export interface Tool extends Omit<LockedTool, "project"> {
+/** A program with its name, its project and the module that pins it. */
+export interface Tool extends Omit<LockedTool, "project" | "module"> {
   readonly name: string;
   readonly project: Project;
+  readonly module: GoModule;
 }
 
 /** The programs that this version of Butler can bring. */
@@ -59,9 +89,11 @@ export function selectTools(from: ToolsLock, names: readonly string[]): Tool[] {
   }
   return Object.entries(from.tools).flatMap(([name, tool]) => {
     if (!names.includes(name)) return [];
-    const project = from.projects[tool.project];
+    const moduleName = tool.module ?? "engine";
+    const [project, module] = [from.projects[tool.project], from.modules[moduleName]];
     if (project === undefined) throw new InvalidInput(`the lock file has no project ${tool.project} for ${name}`);
-    return [{ ...tool, name, project }];
+    if (module === undefined) throw new InvalidInput(`the lock file has no module ${moduleName} for ${name}`);
+    return [{ ...tool, name, project, module }];
   });
 }
 
@@ -84,25 +116,41 @@ export interface ReleaseLocation {
   readonly checksumUrl: string;
   readonly fileName: string;
   readonly member: string | undefined;
+  /** About how large the download is. */
+  readonly megabytes: number;
 }
 
-/** Fills in a project's templates for one tool, with a mirror from the environment in place of the base URL. */
+/**
+ * Fills in a project's templates for one tool, with a mirror from the environment in place of the base URL. Undefined
+ * when there is no release to be had.
+ */
 export function releaseLocation(
   tool: Tool,
   platform: Platform,
   environment: Readonly<Record<string, string | undefined>>,
-): ReleaseLocation {
-  const mirror = environment[tool.project.mirrorVariable];
-  const baseUrl = (mirror === undefined || mirror === "" ? tool.project.baseUrl : mirror).replace(/\/+$/, "");
-  const fill = (template: string): string =>
-    fillTemplate(template, { ...platform, name: tool.name, version: tool.version });
-  const url = `${baseUrl}/${fill(tool.project.path)}`;
+): ReleaseLocation | undefined {
+  const { release } = tool.project;
+  if (release === undefined) return undefined;
+  const mirror = environment[release.mirrorVariable];
+  const baseUrl = (mirror === undefined || mirror === "" ? release.baseUrl : mirror).replace(/\/+$/, "");
+  const fill = (template: string): string => fillTemplate(template, { ...platform, ...templateValues(tool) });
+  const url = `${baseUrl}/${fill(release.path)}`;
   return {
     url,
-    checksumUrl: `${baseUrl}/${fill(tool.project.checksumPath)}`,
+    checksumUrl: `${baseUrl}/${fill(release.checksumPath)}`,
     fileName: url.slice(url.lastIndexOf("/") + 1),
-    member: tool.project.member === undefined ? undefined : fill(tool.project.member),
+    member: release.member === undefined ? undefined : fill(release.member),
+    megabytes: release.megabytes ?? tool.megabytes,
   };
+}
+
+/** What a tool must print when it is asked for its version. */
+export function expectedOutputOf(tool: Tool): string[] {
+  return (tool.expectedOutput ?? ["{number}"]).map((template) => fillTemplate(template, templateValues(tool)));
+}
+
+function templateValues({ name, version }: Tool): Readonly<Record<string, string>> {
+  return { name, version, number: version.replace(/^v/, "") };
 }
 
 function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {

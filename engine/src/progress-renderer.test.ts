@@ -40,11 +40,13 @@ describe("terminalProgress", () => {
   it("draws over one line and keeps what is final", () => {
     const sink = aSink({ isTTY: true, columns: 80 });
     const progress = terminalProgress(sink);
+    progress.noted("installing something");
     progress.started(report);
     progress.finished({ ...report, elapsedMs: 75_000 });
     progress.failed({ ...report, source: "archive" }, new Error("no network"));
     progress.closed();
     expect(sink.written).toEqual([
+      "\r\u001b[2Kinstalling something\n",
       "\r\u001b[2Kbuilding kube-apiserver v1.36.3 (2/4) █████░░░░░░  42%  1m12s, about 1m40s left",
       "\r\u001b[2Kkube-apiserver v1.36.3 is ready (2 of 4, 1m15s)\n",
       "\r\u001b[2Kkube-apiserver v1.36.3 did not come from the release archive: no network\n",
@@ -59,6 +61,7 @@ describe("plainProgress", () => {
     const clock = new FakeClock();
     const progress = plainProgress(sink, clock);
     progress.waiting("process 7 on here");
+    progress.noted("installing something");
     progress.started({ ...report, elapsedMs: 0 });
     for (let second = 1; second <= 31; second += 1) {
       clock.advance(1_000);
@@ -67,10 +70,25 @@ describe("plainProgress", () => {
     progress.finished(report);
     expect(sink.written).toEqual([
       "engine: waiting for process 7 on here\n",
+      "engine: installing something\n",
       "engine: building kube-apiserver v1.36.3 (2 of 4), about 1m40s left for all\n",
       "engine: still building kube-apiserver v1.36.3 (2 of 4): 15s, about 1m40s left\n",
       "engine: still building kube-apiserver v1.36.3 (2 of 4): 30s, about 1m40s left\n",
       "engine: kube-apiserver v1.36.3 is ready (2 of 4, 1m12s)\n",
+    ]);
+  });
+});
+
+describe("a failure", () => {
+  it("is told once, however many tools it concerns", () => {
+    const sink = aSink();
+    const progress = plainProgress(sink);
+    const silence = new Error("releases.example does not answer");
+    for (const tool of ["etcd", "kubectl"]) progress.failed({ ...report, tool, source: "archive" }, silence);
+    progress.failed({ ...report, tool: "helm", source: "archive" }, new Error("no such file"));
+    expect(sink.written).toEqual([
+      "engine: etcd v1.36.3 did not come from the release archive: releases.example does not answer\n",
+      "engine: helm v1.36.3 did not come from the release archive: no such file\n",
     ]);
   });
 });

@@ -45,8 +45,14 @@ function readyLine(report: ProgressReport): string {
   return `${report.tool} ${report.version} is ready (${report.position} of ${report.count}, ${seconds(report.elapsedMs)})`;
 }
 
-function failureLine(report: ProgressReport, error: unknown): string {
-  return `${report.tool} ${report.version} did not come from ${sourceTitles[report.source]}: ${summarizeError(error)}`;
+/** Writes a line for each cause of failure. One cause, such as a host that is silent, often concerns many tools. */
+function failureWriter(write: (line: string) => void): Progress["failed"] {
+  const told = new Set<unknown>();
+  return ({ tool, version, source }, error) => {
+    if (told.has(error)) return;
+    told.add(error);
+    write(`${tool} ${version} did not come from ${sourceTitles[source]}: ${summarizeError(error)}`);
+  };
 }
 
 /** A single line that is drawn over and over, with lasting lines above it. */
@@ -58,10 +64,11 @@ export function terminalProgress(sink: TextSink): Progress {
   const live = (report: ProgressReport): void => draw(progressLine(report, (sink.columns ?? 80) - 1));
   return {
     waiting: (what) => draw(`waiting for ${what}`.slice(0, (sink.columns ?? 80) - 1)),
+    noted: lasting,
     started: live,
     advanced: live,
     finished: (report) => lasting(readyLine(report)),
-    failed: (report, error) => lasting(failureLine(report, error)),
+    failed: failureWriter(lasting),
     closed: () => draw(""),
   };
 }
@@ -75,13 +82,14 @@ export function plainProgress(sink: TextSink, clock: Clock = systemClock): Progr
   };
   return {
     waiting: (what) => line(`waiting for ${what}`),
+    noted: line,
     started: (report) => line(`${subject(report)}, about ${seconds(report.remainingMs)} left for all`),
     advanced: (report) => {
       if (clock.monotonicMs() - lastLineMs < heartbeatMs) return;
       line(`still ${subject(report)}: ${times(report)}`);
     },
     finished: (report) => line(readyLine(report)),
-    failed: (report, error) => line(failureLine(report, error)),
+    failed: failureWriter(line),
     closed: () => undefined,
   };
 }

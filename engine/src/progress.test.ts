@@ -94,6 +94,24 @@ describe("ProgressTracker", () => {
     expect(fractions.at(-1)).toBeLessThan(1);
   });
 
+  it("goes on showing one tool when another beside it is finished", () => {
+    const { clock, tools, reports, tracker } = aTracker();
+    const [one, two] = tools as [(typeof tools)[0], (typeof tools)[0]];
+    tracker.working(one);
+    tracker.working(two);
+    clock.advance(4_000);
+    tracker.finished(two);
+    tracker.tick();
+    tracker.finished(one);
+    expect(reports.map((r) => [r.event, r.tool, r.position])).toEqual([
+      ["started", "one", 1],
+      ["started", "two", 2],
+      ["finished", "two", 1],
+      ["advanced", "one", 2],
+      ["finished", "one", 2],
+    ]);
+  });
+
   it("is silent when nothing is being worked on", () => {
     const { reports, tracker } = aTracker();
     tracker.tick();

@@ -21,6 +21,8 @@ export interface ProgressReport {
 export interface Progress {
   /** Another process does the work; `what` says who and what, as the end of a sentence. */
   waiting(what: string): void;
+  /** Something worth knowing happens besides, such as the installation of a system package. */
+  noted(text: string): void;
   started(report: ProgressReport): void;
   /** Called about once a second, and more often while a download runs. */
   advanced(report: ProgressReport): void;
@@ -34,6 +36,7 @@ export interface Progress {
 /** Progress for those who do not want to know. */
 export const silentProgress: Progress = {
   waiting: () => undefined,
+  noted: () => undefined,
   started: () => undefined,
   advanced: () => undefined,
   finished: () => undefined,
@@ -85,7 +88,8 @@ export class ProgressTracker {
   #stepStartMs: number;
   #finishedExpectedMs = 0;
   #finishedActualMs = 0;
-  #current: Tool | undefined;
+  /** What is being worked on; the last is the one that is shown. */
+  #current: readonly Tool[] = [];
   #currentFraction: number | undefined;
   #largestFraction = 0;
 
@@ -100,17 +104,18 @@ export class ProgressTracker {
 
   working(tool: Tool, fraction?: number): void {
     this.#currentFraction = fraction;
-    if (this.#current === tool) {
+    if (this.#current.includes(tool)) {
       this.tick();
       return;
     }
-    this.#current = tool;
+    this.#current = [...this.#current, tool];
     this.#progress.started(this.#report(tool));
   }
 
   /** Reports again that time passes. */
   tick(): void {
-    if (this.#current !== undefined) this.#progress.advanced(this.#report(this.#current));
+    const shown = this.#current.at(-1);
+    if (shown !== undefined) this.#progress.advanced(this.#report(shown));
   }
 
   finished(tool: Tool): void {
@@ -129,8 +134,7 @@ export class ProgressTracker {
   #leave(tool: Tool): void {
     this.#done.add(tool);
     this.#stepStartMs = this.#clock.monotonicMs();
-    if (this.#current !== tool) return;
-    this.#current = undefined;
+    this.#current = this.#current.filter((each) => each !== tool);
     this.#currentFraction = undefined;
   }
 
@@ -139,7 +143,7 @@ export class ProgressTracker {
     const elapsedMs = now - this.#startMs;
     const weigh = (tools: readonly Tool[]): number =>
       tools.reduce((sum, each) => sum + weightMs(each, this.#source), 0);
-    const current = this.#current;
+    const current = this.#current.at(-1);
     const remainingMs = estimateRemainingMs({
       finishedExpectedMs: this.#finishedExpectedMs,
       finishedActualMs: this.#finishedActualMs,
@@ -154,7 +158,7 @@ export class ProgressTracker {
       tool: tool.name,
       version: tool.version,
       source: this.#source,
-      position: this.#tools.indexOf(tool) + 1,
+      position: this.#done.size + (this.#done.has(tool) ? 0 : 1 + this.#current.indexOf(tool)),
       count: this.#tools.length,
       fraction: this.#largestFraction,
       elapsedMs,

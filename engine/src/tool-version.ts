@@ -1,7 +1,7 @@
 import { Unavailable } from "@butler/std";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Tool } from "./lock-file.ts";
+import { expectedOutputOf, type Tool } from "./lock-file.ts";
 
 const run = promisify(execFile);
 
@@ -9,10 +9,14 @@ const run = promisify(execFile);
 export async function checkToolVersion(tool: Tool, file: string): Promise<void> {
   let printed: string;
   try {
-    printed = (await run(file, [...tool.versionArguments], { timeout: 20_000, env: {} })).stdout;
+    const { stdout, stderr } = await run(file, [...tool.versionArguments], { timeout: 20_000, env: {} });
+    // CNI plug-ins and flag parsers answer on standard error.
+    printed = stdout + stderr;
   } catch (error) {
     throw new Unavailable(`${tool.name} does not run on this machine`, { cause: error });
   }
-  if (printed.includes(tool.version.replace(/^v/, ""))) return;
-  throw new Unavailable(`${tool.name} should be ${tool.version} and says "${printed.trim().split("\n")[0] ?? ""}"`);
+  const absent = expectedOutputOf(tool).find((text) => !printed.includes(text));
+  if (absent === undefined) return;
+  const demand = tool.version.endsWith(absent) ? `be ${tool.version}` : `print "${absent}"`;
+  throw new Unavailable(`${tool.name} should ${demand} and says "${printed.trim().split("\n")[0] ?? ""}"`);
 }

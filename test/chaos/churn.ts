@@ -93,7 +93,7 @@ export async function listFingerprints(
 ): Promise<Map<string, string>> {
   const fingerprints = new Map<string, string>();
   for await (const object of listAll(client, listed, { namespace })) {
-    fingerprints.set(object.metadata.name, fingerprint(object as DynamicObject));
+    fingerprints.set(object.metadata.name, fingerprint(object));
   }
   return fingerprints;
 }

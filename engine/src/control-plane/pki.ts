@@ -1,3 +1,5 @@
+import { stableStringify } from "@butler/std";
+import { X509Certificate } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -26,6 +28,14 @@ export interface Pki {
   readonly etcdAuthority: CertificatePair;
   readonly etcdClient: CertificatePair;
   readonly serviceAccount: SigningKey;
+}
+
+/** What a control plane needs beyond the usual. */
+export interface PkiNeeds {
+  /** Further addresses at which the API server is reached. */
+  readonly apiServerAddresses?: readonly string[];
+  /** Further certificates that the API server's authority signs, by file name; they replace the usual ones. */
+  readonly further?: Readonly<Record<string, CertificateRequest>>;
 }
 
 const adminRequest: CertificateRequest = {
@@ -57,22 +67,23 @@ const controllerManagerRequest: CertificateRequest = {
 };
 
 /**
- * Prepares the keys of a control plane. Authorities and the service-account key are kept from an earlier start, so that
- * clients and tokens stay valid; all other certificates are issued anew, so that they never expire in use.
+ * Prepares the keys of a control plane. What an earlier start made is kept, so that clients and tokens stay valid; a
+ * certificate in the last third of its life, or for another purpose than now, is issued anew.
  * etcd and the API server's calls to extension servers have authorities of their own: nobody whom the API server
  * knows may thereby talk to etcd or speak for another user.
  */
-export async function preparePki(directory: string): Promise<Pki> {
+export async function preparePki(directory: string, needs: PkiNeeds = {}): Promise<Pki> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const authority = await keptAuthority(directory, "ca", "butler-ca");
   const etcdAuthority = await keptAuthority(directory, "etcd-ca", "butler-etcd-ca");
-  const issue = async (name: string, from: CertificatePair, request: CertificateRequest): Promise<CertificatePair> =>
-    writePair(directory, name, await issueCertificate(from, request));
+  const issue = (name: string, from: CertificatePair, request: CertificateRequest): Promise<CertificatePair> =>
+    keptCertificate(directory, name, { authority: from, request });
   const frontProxyAuthority = await keptAuthority(directory, "front-proxy-ca", "butler-front-proxy-ca");
   await issue("front-proxy-client", frontProxyAuthority, { commonName: "front-proxy-client", usages: ["client"] });
-  await issue("kube-apiserver", authority, apiServerRequest);
+  const ipAddresses = [...(apiServerRequest.ipAddresses ?? []), ...(needs.apiServerAddresses ?? [])];
+  await issue("kube-apiserver", authority, { ...apiServerRequest, ipAddresses });
   await issue("etcd", etcdAuthority, etcdServerRequest);
-  return {
+  const pki = {
     directory,
     authority,
     etcdAuthority,
@@ -81,6 +92,8 @@ export async function preparePki(directory: string): Promise<Pki> {
     etcdClient: await issue("etcd-client", etcdAuthority, { commonName: "kube-apiserver", usages: ["client"] }),
     serviceAccount: await keptSigningKey(directory),
   };
+  for (const [name, request] of Object.entries(needs.further ?? {})) await issue(name, authority, request);
+  return pki;
 }
 
 async function keptAuthority(directory: string, name: string, commonName: string): Promise<CertificatePair> {
@@ -90,6 +103,31 @@ async function keptAuthority(directory: string, name: string, commonName: string
   ]);
   if (cert !== undefined && key !== undefined) return { cert, key };
   return writePair(directory, name, await createAuthority(commonName));
+}
+
+/** The certificate of an earlier start while it is good: the same in every respect, and a third of its life ahead. */
+async function keptCertificate(
+  directory: string,
+  name: string,
+  { authority, request }: { authority: CertificatePair; request: CertificateRequest },
+): Promise<CertificatePair> {
+  const noteFile = join(directory, `${name}.request`);
+  const note = stableStringify({ request, authority: authority.cert });
+  const [cert, key, kept] = await Promise.all([
+    readIfPresent(join(directory, `${name}.crt`)),
+    readIfPresent(join(directory, `${name}.key`)),
+    readIfPresent(noteFile),
+  ]);
+  if (cert !== undefined && key !== undefined && kept === note && hasLifeLeft(cert)) return { cert, key };
+  const pair = await writePair(directory, name, await issueCertificate(authority, request));
+  await writeFile(noteFile, note, { mode: 0o600 });
+  return pair;
+}
+
+function hasLifeLeft(pem: string, nowMs = Date.now()): boolean {
+  const { validFromDate, validToDate } = new X509Certificate(pem);
+  const lifeMs = validToDate.getTime() - validFromDate.getTime();
+  return validToDate.getTime() - nowMs > lifeMs / 3;
 }
 
 async function keptSigningKey(directory: string): Promise<SigningKey> {

@@ -73,6 +73,8 @@ export function userLandFiles(options: BaseFilesOptions): LayerEntry[] {
     fileWith("/etc/protocols", protocols),
     fileWith("/etc/services", services),
     directory("/root", 0o700),
+    // iptables keeps its lock there.
+    directory("/run"),
     directory("/var/tmp", 0o1777),
     // Modules belong to the machine below; asking for one that is built in or loaded already must not fail.
     fileWith("/usr/bin/modprobe", "#!/bin/sh\nexit 0\n", 0o755),

@@ -10,8 +10,8 @@ const aptGet = "/usr/bin/apt-get";
 /** The way to a distribution's packages. */
 export interface PackageManager {
   /** Why packages cannot be installed; undefined when they can. */
-  findObstacle(): Promise<string | undefined>;
-  install(packages: readonly string[]): Promise<void>;
+  readonly findObstacle: () => Promise<string | undefined>;
+  readonly install: (packages: readonly string[]) => Promise<void>;
 }
 
 /** Debian and its relatives. */

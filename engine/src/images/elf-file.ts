@@ -71,8 +71,7 @@ async function readDynamicSegment(
   const valuesOf = (wanted: number): number[] => tags.flatMap(([tag, value]) => (tag === wanted ? [value] : []));
   const address = valuesOf(stringTableTag)[0] ?? 0;
   const holder = segments.find(
-    (segment) =>
-      segment.type === loadSegment && address >= segment.address && address < segment.address + segment.size,
+    (segment) => segment.type === loadSegment && address >= segment.address && address < segment.address + segment.size,
   );
   if (holder === undefined) return { needed: [], runPaths: [] };
   const offset = address - holder.address + holder.offset;

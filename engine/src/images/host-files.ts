@@ -6,15 +6,15 @@ export type HostFile = "file" | "directory" | { readonly linkTarget: string };
 
 /** The part of a machine's file system that a plan looks at. Nothing is changed by it. */
 export interface HostFiles {
-  findFile(path: string): Promise<HostFile | undefined>;
+  readonly findFile: (path: string) => Promise<HostFile | undefined>;
   /** The names in a directory, sorted; none when there is no such directory. */
-  listNames(path: string): Promise<string[]>;
+  readonly listNames: (path: string) => Promise<string[]>;
   /** A text; empty when there is no such file. */
-  readText(path: string): Promise<string>;
+  readonly readText: (path: string) => Promise<string>;
   /** Undefined when the file is not for this sort of linker. */
-  readElf(path: string): Promise<ElfFile | undefined>;
+  readonly readElf: (path: string) => Promise<ElfFile | undefined>;
   /** The first line of a script without its `#!`; undefined when the file is not a script. */
-  readInterpreterLine(path: string): Promise<string | undefined>;
+  readonly readInterpreterLine: (path: string) => Promise<string | undefined>;
 }
 
 /** The machine that this process runs on. */

@@ -8,7 +8,9 @@ export interface ImageName {
 }
 
 const component = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
-const pattern = new RegExp(`^([a-zA-Z0-9.-]+(?::[0-9]+)?)/(${component}(?:/${component})*):([A-Za-z0-9_][A-Za-z0-9._-]{0,127})$`);
+const pattern = new RegExp(
+  `^([a-zA-Z0-9.-]+(?::[0-9]+)?)/(${component}(?:/${component})*):([A-Za-z0-9_][A-Za-z0-9._-]{0,127})$`,
+);
 
 /**
  * Takes a fully qualified name (`registry/repository:tag`) apart. Shorter names are refused: container runtimes complete
@@ -23,4 +25,10 @@ export function parseImageName(name: string): ImageName {
     });
   }
   return { registry, repository, tag };
+}
+
+/** The file name that an image's archive goes by: one image, one name, in one folder. */
+export function archiveFileName(name: string): string {
+  const { registry, repository, tag } = parseImageName(name);
+  return `${`${registry}/${repository}_${tag}`.replace(/[/:]/g, "_")}.tar`;
 }

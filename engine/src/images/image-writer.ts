@@ -151,7 +151,7 @@ function imageConfig({ architecture, config }: ImageArchive, layers: readonly Wr
     config: {
       Entrypoint: config.entrypoint,
       Cmd: config.cmd,
-      Env: Object.entries(config.env ?? {}).map(([name, value]) => `${name}=${value}`),
+      Env: config.env && Object.entries(config.env).map(([name, value]) => `${name}=${value}`),
       User: config.user,
       WorkingDir: config.workingDir,
       ExposedPorts: config.exposedPorts && Object.fromEntries(config.exposedPorts.map((port) => [port, {}])),

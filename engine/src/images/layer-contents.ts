@@ -28,12 +28,19 @@ async function readLayer(layer: readonly LayerEntry[], below: Entries): Promise<
   const entries = new Map<string, TarEntry>();
   for (const entry of layer) {
     for (const found of await readEntry(entry)) {
-      if (entries.has(found.path)) throw new InvalidInput(`/${found.path} is in the same layer twice`);
+      refuseRepetition(found, entries.get(found.path));
       entries.set(found.path, found);
     }
   }
-  for (const path of [...entries.keys()]) addParents(path, entries, below);
+  for (const path of entries.keys()) addParents(path, entries, below);
   return entries;
+}
+
+/** Saying twice that a directory is to exist is no contradiction. */
+function refuseRepetition(entry: TarEntry, earlier: TarEntry | undefined): void {
+  if (earlier === undefined) return;
+  const isSameDirectory = earlier.type === "directory" && entry.type === "directory" && earlier.mode === entry.mode;
+  if (!isSameDirectory) throw new InvalidInput(`/${entry.path} is in the same layer twice`);
 }
 
 function addParents(path: string, entries: Map<string, TarEntry>, below: Entries): void {

@@ -159,7 +159,13 @@ class Collection {
       else {
         const target = await this.#skipAlternatives(next, found.linkTarget);
         onLink(next, target);
-        waiting = [...posix.resolve(resolved, target).split("/").filter((each) => each !== ""), ...rest];
+        waiting = [
+          ...posix
+            .resolve(resolved, target)
+            .split("/")
+            .filter((each) => each !== ""),
+          ...rest,
+        ];
         resolved = "/";
       }
     }

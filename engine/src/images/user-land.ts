@@ -4,7 +4,7 @@ import { debianPackages, type PackageManager } from "./debian-packages.ts";
 import { type HostFiles, thisHost } from "./host-files.ts";
 import type { LayerEntry } from "./layer-entry.ts";
 import { planUserLand, type UserLandPlan } from "./user-land-plan.ts";
-import { nodeUserLand, proxyUserLand, type UserLandWish } from "./user-land-programs.ts";
+import { nodeUserLand, proxyUserLand } from "./user-land-programs.ts";
 
 /** The layers that images take from the machine they are made on. */
 export interface UserLand {

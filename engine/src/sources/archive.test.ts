@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -29,6 +30,7 @@ async function bring(tools: readonly Tool[], mirror: string, proxy?: string): Pr
     fail: (tool, error) => {
       failures[tool.name] = error;
     },
+    note: () => undefined,
     working: (_tool, fraction) => fraction !== undefined && fractions.push(fraction),
     deliver: async (tool, file) => {
       delivered[tool.name] = await readFile(file, "utf8");
@@ -69,6 +71,37 @@ describe("archiveSource", () => {
     mirror.put("/SUMS", `${"0".repeat(64)}  other.tar.gz\n${sha256(archive)}  one.tar.gz\n`);
     const outcome = await bring(selectTools(lock, ["one"]), mirror.url);
     expect(outcome).toMatchObject({ delivered: { one: fakeProgram() }, failures: {}, leftBehind: [] });
+  });
+
+  it("downloads an archive of several programs once, and delivers those that are in it", async () => {
+    const mirror = await startReleaseMirror();
+    const names = ["one", "two", "three"];
+    const lock = aToolsLock(names, { path: "all.tgz", checksumPath: "all.tgz.sha256", member: "bin/{name}" });
+    const content = [
+      { name: "bin/two", content: fakeProgram("v1.2.3", "two") },
+      { name: "bin/one", content: fakeProgram() },
+    ];
+    mirror.putWithChecksum("/all.tgz", gzipSync(buildTar(content)));
+    const { delivered, failures, leftBehind } = await bring(selectTools(lock, names), mirror.url);
+    expect(delivered).toEqual({ one: fakeProgram(), two: fakeProgram("v1.2.3", "two") });
+    expect(String(failures["three"])).toContain("the archive has no bin/three");
+    expect(mirror.requests).toEqual(["/all.tgz.sha256", "/all.tgz"]);
+    expect(leftBehind).toEqual([]);
+  });
+
+  it("measures an archive of several programs by its own size", async () => {
+    const mirror = await startReleaseMirror();
+    const lock = aToolsLock(["one"], { path: "all.tgz", checksumPath: "all.tgz.sha256", member: "one", megabytes: 2 });
+    const filling = { name: "filling", content: randomBytes(5_000_000).toString("base64") };
+    mirror.putWithChecksum("/all.tgz", gzipSync(buildTar([filling, { name: "one", content: fakeProgram() }])));
+    expect((await bring(selectTools(lock, ["one"]), mirror.url)).delivered).toEqual({ one: fakeProgram() });
+  });
+
+  it("refuses a tool that is published nowhere", () => {
+    const source = archiveSource({ environment: {} });
+    const [one] = bare;
+    expect(one && source.refuses?.(one)).toBeUndefined();
+    expect(one && source.refuses?.({ ...one, project: { linkValues: {} } })).toContain("publishes no program");
   });
 
   it("names both sums when they differ, deletes the file and goes on with the next tool", async () => {

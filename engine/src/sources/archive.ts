@@ -6,11 +6,11 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { goPlatform, type Platform, releaseLocation, type Tool } from "../lock-file.ts";
+import { goPlatform, type Platform, releaseLocation, type ReleaseLocation, type Tool } from "../lock-file.ts";
 import { findChecksum } from "./checksum-file.ts";
 import { HostUnreachable, type HttpDownloadOptions, openUrl, readText } from "./http-download.ts";
 import type { Source, SourceRequest } from "./source.ts";
-import { readTarMember } from "./tar-member.ts";
+import { readTarMember, type TarMember } from "./tar-member.ts";
 
 /** How the archive source reaches the network. */
 export interface ArchiveSourceOptions {
@@ -29,61 +29,121 @@ export function archiveSource(options: ArchiveSourceOptions): Source {
   const { environment, platform = goPlatform(), connectTimeoutMs = 3_000, idleTimeoutMs = 30_000 } = options;
   return {
     name: "archive",
+    refuses: ({ project }) =>
+      project.release === undefined ? "its project publishes no program with a checksum" : undefined,
     bring: async (request) => {
       const download = { environment, connectTimeoutMs, idleTimeoutMs, signal: request.signal };
       const silentHosts = new Map<string, HostUnreachable>();
-      for (const tool of request.tools) {
+      for (const release of locateReleases(request.tools, (tool) => releaseLocation(tool, platform, environment))) {
         request.signal?.throwIfAborted();
-        const location = releaseLocation(tool, platform, environment);
         // A host counts as silent too when what it redirects to does not answer.
-        const host = URL.parse(location.url)?.host ?? "";
-        const error = silentHosts.get(host) ?? (await attempt({ ...request, tool, location, download }));
+        const host = URL.parse(release.url)?.host ?? "";
+        const error = silentHosts.get(host) ?? (await attempt(() => bringRelease({ release, request, download })));
         request.signal?.throwIfAborted();
         if (error instanceof HostUnreachable) silentHosts.set(host, error);
-        if (error !== undefined) request.fail(tool, error);
+        if (error !== undefined) for (const { tool } of release.programs) request.fail(tool, error);
       }
     },
   };
 }
 
-interface OneRelease extends Omit<SourceRequest, "tools" | "signal" | "fail"> {
-  readonly tool: Tool;
-  readonly location: ReturnType<typeof releaseLocation>;
-  readonly download: HttpDownloadOptions;
+/** One download and the programs that are in it. */
+interface Release {
+  readonly url: string;
+  readonly checksumUrl: string;
+  readonly fileName: string;
+  readonly limitBytes: number;
+  readonly programs: readonly Program[];
 }
 
-async function attempt(release: OneRelease): Promise<unknown> {
+interface Program {
+  readonly tool: Tool;
+  /** Absent when the download is the program itself. */
+  readonly member: string | undefined;
+}
+
+/** Brings tools of the same archive together, so that it is downloaded only once. */
+function locateReleases(
+  tools: readonly Tool[],
+  locate: (tool: Tool) => ReleaseLocation | undefined,
+): readonly Release[] {
+  const located = tools.flatMap((tool) => {
+    const location = locate(tool);
+    return location === undefined ? [] : [{ tool, location }];
+  });
+  return [...Map.groupBy(located, ({ location }) => location.url).values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { url, checksumUrl, fileName, megabytes } = first.location;
+    const programs = group.map(({ tool, location }) => ({ tool, member: location.member }));
+    return [{ url, checksumUrl, fileName, limitBytes: plausibleBytes(megabytes), programs }];
+  });
+}
+
+/** Runs a step and gives its error, if any. */
+async function attempt(step: () => Promise<void>): Promise<unknown> {
   try {
-    await bringOne(release);
+    await step();
     return undefined;
   } catch (error) {
     return error;
   }
 }
 
-async function bringOne(release: OneRelease): Promise<void> {
-  const { tool, location, download, workDirectory } = release;
-  release.working(tool);
-  const expected = findChecksum(await readText(location.checksumUrl, checksumLimitBytes, download), location.fileName);
-  if (expected === undefined) throw new Unavailable(`${location.checksumUrl} has no SHA-256 of ${location.fileName}`);
-  const file = join(workDirectory, `${tool.name}.download`);
-  const program = location.member === undefined ? file : join(workDirectory, tool.name);
+interface Errand {
+  readonly release: Release;
+  readonly request: SourceRequest;
+  readonly download: HttpDownloadOptions;
+}
+
+async function bringRelease({ release, request, download }: Errand): Promise<void> {
+  const { url, checksumUrl, fileName } = release;
+  const [first] = release.programs;
+  if (first === undefined) return;
+  request.working(first.tool);
+  const expected = findChecksum(await readText(checksumUrl, checksumLimitBytes, download), fileName);
+  if (expected === undefined) throw new Unavailable(`${checksumUrl} has no SHA-256 of ${fileName}`);
+  const file = join(request.workDirectory, `${first.tool.name}.download`);
   try {
-    const actual = await save(await openUrl(location.url, download), file, release);
+    const actual = await save(await openUrl(url, download), file, {
+      ...release,
+      report: (fraction) => request.working(first.tool, fraction),
+    });
     if (actual !== expected) {
-      throw new Unavailable(`${location.url} has SHA-256 ${actual}, but ${location.checksumUrl} says ${expected}`, {
+      throw new Unavailable(`${url} has SHA-256 ${actual}, but ${checksumUrl} says ${expected}`, {
         hint: "The download is damaged or was tampered with; it has been deleted.",
       });
     }
-    if (location.member !== undefined) await extract(file, program, { tool, member: location.member });
-    await release.deliver(tool, program);
+    for (const program of release.programs) {
+      const error = await attempt(() => bringProgram(program, file, request));
+      if (error !== undefined) request.fail(program.tool, error);
+    }
   } finally {
-    await Promise.all([rm(file, { force: true }), rm(program, { force: true })]);
+    await rm(file, { force: true });
   }
 }
 
-async function save(response: IncomingMessage, file: string, { tool, working }: OneRelease): Promise<string> {
-  const limit = limitBytes(tool);
+async function bringProgram({ tool, member }: Program, file: string, request: SourceRequest): Promise<void> {
+  if (member === undefined) return request.deliver(tool, file);
+  const program = join(request.workDirectory, tool.name);
+  try {
+    await extract(file, program, { name: member, limitBytes: plausibleBytes(tool.megabytes) });
+    await request.deliver(tool, program);
+  } finally {
+    await rm(program, { force: true });
+  }
+}
+
+/** What to watch for while a download is written. */
+interface Saving {
+  readonly fileName: string;
+  readonly limitBytes: number;
+  /** Told the share that has come, where the whole is known. */
+  report(fraction: number): void;
+}
+
+/** Writes a download to a file and gives its SHA-256. */
+async function save(response: IncomingMessage, file: string, saving: Saving): Promise<string> {
   const announced = Number(response.headers["content-length"] ?? Number.NaN);
   const hash = createHash("sha256");
   let received = 0;
@@ -92,9 +152,10 @@ async function save(response: IncomingMessage, file: string, { tool, working }: 
     async function* count(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         received += chunk.length;
-        if (received > limit) throw new Unavailable(`the release of ${tool.name} is larger than ${limit} bytes`);
+        if (received > saving.limitBytes)
+          throw new Unavailable(`${saving.fileName} is larger than ${saving.limitBytes} bytes`);
         hash.update(chunk);
-        if (announced > 0) working(tool, received / announced);
+        if (announced > 0) saving.report(received / announced);
         yield chunk;
       }
     },
@@ -103,8 +164,7 @@ async function save(response: IncomingMessage, file: string, { tool, working }: 
   return hash.digest("hex");
 }
 
-async function extract(archive: string, program: string, from: { tool: Tool; member: string }): Promise<void> {
-  const member = { name: from.member, limitBytes: limitBytes(from.tool) };
+async function extract(archive: string, program: string, member: TarMember): Promise<void> {
   await pipeline(
     createReadStream(archive),
     createGunzip(),
@@ -113,6 +173,6 @@ async function extract(archive: string, program: string, from: { tool: Tool; mem
   );
 }
 
-function limitBytes(tool: Tool): number {
-  return tool.megabytes * plausibleGrowth * 1_000_000;
+function plausibleBytes(megabytes: number): number {
+  return megabytes * plausibleGrowth * 1_000_000;
 }

@@ -5,82 +5,28 @@ import { selectTools, type Tool, toolsLock } from "../lock-file.ts";
 import { fakeProgram, someTools } from "../testing/fake-tool.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { checkToolVersion } from "../tool-version.ts";
-import { goBuildArguments, goBuildEnvironment, goBuildSource } from "./go-build.ts";
-import { demandedGoVersion, isGoAtLeast } from "./go-toolchain.ts";
+import { goBuildSource } from "./go-build.ts";
 
-describe("goBuildArguments", () => {
-  it("builds all tools in one call, in order, stamped with their version", () => {
-    const names = ["etcd", "kube-apiserver", "kubectl", "kube-controller-manager"];
-    expect(goBuildArguments(selectTools(toolsLock, names), "/out")).toEqual([
-      "build",
-      "-trimpath",
-      "-gcflags=all=-dwarf=false",
-      "-ldflags",
-      "-s -w -X k8s.io/component-base/version.gitVersion=v1.36.3 -X k8s.io/component-base/version.gitMajor=1 " +
-        "-X k8s.io/component-base/version.gitMinor=36 -X k8s.io/client-go/pkg/version.gitVersion=v1.36.3 " +
-        "-X k8s.io/client-go/pkg/version.gitMajor=1 -X k8s.io/client-go/pkg/version.gitMinor=36",
-      "-o",
-      "/out/",
-      "go.etcd.io/etcd/server/v3",
-      "k8s.io/kubernetes/cmd/kube-apiserver",
-      "k8s.io/kubernetes/cmd/kubectl",
-      "k8s.io/kubernetes/cmd/kube-controller-manager",
-    ]);
-  });
-});
-
-describe("goBuildEnvironment", () => {
-  it("fixes what decides the result and keeps the rest", () => {
-    const host = { PATH: "/bin", GOPROXY: "https://proxy.example", GOOS: "plan9", GOARCH: "arm", GOFLAGS: "-mod=mod" };
-    expect(goBuildEnvironment(host, "/work/temporary")).toEqual({
-      PATH: "/bin",
-      GOPROXY: "https://proxy.example",
-      CGO_ENABLED: "0",
-      GOGC: "off",
-      GOMEMLIMIT: "3GiB",
-      GOTOOLCHAIN: "local",
-      GOWORK: "off",
-      GOFLAGS: "-buildvcs=false -mod=readonly",
-      GOTMPDIR: "/work/temporary",
-    });
-  });
-});
-
-describe("isGoAtLeast", () => {
-  it.each([
-    ["go1.26.8", "1.26.8", true],
-    ["go1.26.10", "1.26.8", true],
-    ["go1.27", "1.26.8", true],
-    ["go1.27rc1", "1.26.8", true],
-    ["go1.26", "1.26.8", false],
-    ["go1.25.12", "1.26", false],
-    ["devel", "1.26", false],
-  ])("%s against %s is %s", (found, demanded, expected) => {
-    expect(isGoAtLeast(found, demanded)).toBe(expected);
-  });
-
-  it("reads the demand from go.mod", () => {
-    expect(demandedGoVersion("module x\n\ngo 1.26.8\n\ntoolchain go1.27.0\n")).toBe("1.26.8");
-    expect(() => demandedGoVersion("module x\n")).toThrow("no go line");
-  });
-});
-
-/** A `go` whose `build` is a given shell script; `$out` is the output directory. */
+/** A `go` whose `build` is a given shell script; `$out` is the output directory and `$PWD` the module's. */
 async function withGo(build: string | undefined, version = "go1.26.8") {
   const directory = await temporaryDirectory();
-  const [bin, work, moduleDirectory] = [join(directory, "bin"), join(directory, "work"), join(directory, "module")];
-  for (const each of [bin, work, moduleDirectory]) await mkdir(each);
-  await writeFile(join(moduleDirectory, "go.mod"), "module x\n\ngo 1.26.8\n");
+  const [bin, work, engineDirectory] = [join(directory, "bin"), join(directory, "work"), join(directory, "engine")];
+  for (const each of [bin, work, engineDirectory, join(engineDirectory, "native")]) await mkdir(each);
+  for (const each of ["go.mod", "native/go.mod"])
+    await writeFile(join(engineDirectory, each), "module x\n\ngo 1.26.8\n");
+  const install = async (name: string, script: string): Promise<void> => {
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(bin, name), 0o755);
+  };
   if (build !== undefined) {
-    const script = `#!/bin/sh\nif [ "$1" = env ]; then echo ${version}; exit; fi\nout=${join(work, "output")}\n${build}\n`;
-    await writeFile(join(bin, "go"), script);
-    await chmod(join(bin, "go"), 0o755);
+    const findOutput = 'for word in "$@"; do [ "$before" = -o ] && out=$word; before=$word; done';
+    await install("go", `if [ "$1" = env ]; then echo ${version}; exit; fi\n${findOutput}\n${build}`);
   }
   const events: string[] = [];
   const failures: Record<string, string> = {};
   const source = goBuildSource({
-    environment: { PATH: build === undefined ? bin : `${bin}:/usr/bin:/bin` },
-    moduleDirectory,
+    environment: { PATH: build === undefined ? bin : `${bin}:/usr/bin:/bin`, SCRATCH: directory },
+    engineDirectory,
   });
   const bring = (tools: readonly Tool[], signal?: AbortSignal) =>
     source.bring({
@@ -90,13 +36,20 @@ async function withGo(build: string | undefined, version = "go1.26.8") {
       fail: (tool, error) => {
         failures[tool.name] = String(error);
       },
+      note: (text) => events.push(text),
       working: (tool) => events.push(`working on ${tool.name}`),
       deliver: async (tool, file) => {
         await checkToolVersion(tool, file);
         events.push(`delivered ${tool.name}: ${(await readFile(file)).length}`);
       },
     });
-  return { directory, events, failures, bring };
+  return { directory, events, failures, bring, install };
+}
+
+/** Tools of a second module whose programs contain C. */
+function nativeTools(...names: readonly string[]): Tool[] {
+  const cgo = { tags: [], linkerFlags: "-extldflags -static", libraries: { libthing: "libthing-dev" } };
+  return someTools(...names).map((tool) => ({ ...tool, module: { directory: "native", cgo } }));
 }
 
 describe("goBuildSource", () => {
@@ -106,7 +59,7 @@ describe("goBuildSource", () => {
 
   it("delivers each program while the next is being built", async () => {
     const { directory, events, failures, bring } = await withGo(
-      `${write("one")}\nuntil [ -e $out/../../seen ]; do sleep 0.05; done\n${write("two")}`,
+      `${write("one")}\nuntil [ -e $SCRATCH/seen ]; do sleep 0.05; done\n${write("two")}`,
     );
     const building = bring(someTools("one", "two"));
     await expect.poll(() => events).toContain(`delivered one: ${fakeProgram().length}`);
@@ -154,6 +107,44 @@ describe("goBuildSource", () => {
     await expect(building).rejects.toThrow("enough");
   });
 
+  it("builds packages whose files have the same name in calls of their own", async () => {
+    const script = `echo "$@" >> $SCRATCH/calls\n${write("one")}`;
+    const { directory, events, failures, bring } = await withGo(script);
+    const [one, other] = someTools("one", "other");
+    await bring(one && other ? [one, { ...other, package: "example.com/another/one" }] : []);
+    expect(failures).toEqual({});
+    expect(events.filter((event) => event.startsWith("delivered"))).toHaveLength(2);
+    const calls = (await readFile(join(directory, "calls"), "utf8")).trim().split("\n");
+    expect(calls.map((call) => call.split(" ").at(-1))).toEqual(["example.com/cmd/one", "example.com/another/one"]);
+  });
+
+  it("builds a second module beside the first, with C", async () => {
+    const waitFor = (file: string): string => `until [ -e $SCRATCH/${file} ]; do sleep 0.05; done`;
+    const { events, failures, bring, install } = await withGo(
+      `case $PWD in
+*/native) [ $CGO_ENABLED = 1 ] || exit 1; ${write("two")}; touch $SCRATCH/second;;
+*) [ $CGO_ENABLED = 0 ] || exit 1; ${waitFor("second")}; ${write("one")};;
+esac`,
+    );
+    await install("pkg-config", "exit 0");
+    await install("gcc", "exit 0");
+    await bring([...someTools("one"), ...nativeTools("two")]);
+    expect(failures).toEqual({});
+    expect(events.slice(-2)).toEqual([
+      `delivered two: ${fakeProgram().length}`,
+      `delivered one: ${fakeProgram().length}`,
+    ]);
+  });
+
+  it("builds the rest when the C compiler is missing for some", async () => {
+    const { events, failures, bring, install } = await withGo(write("one"));
+    await install("gcc", "exit 1");
+    await install("apt-get", "exit 1");
+    await bring([...someTools("one"), ...nativeTools("two")]);
+    expect(events).toContain(`delivered one: ${fakeProgram().length}`);
+    expect(failures["two"]).toContain("there is no gcc");
+  });
+
   it("says what to install when Go is missing or too old", async () => {
     const missing = await withGo(undefined);
     await expect(missing.bring(someTools("one"))).rejects.toMatchObject({
@@ -163,7 +154,7 @@ describe("goBuildSource", () => {
     const old = await withGo("exit 1", "go1.22.1");
     await expect(old.bring(someTools("one"))).rejects.toMatchObject({
       message: "go 1.26.8 or newer is needed to build the engine, and go1.22.1 is installed",
-      hint: expect.stringContaining("BUTLER_MIRROR_KUBERNETES") as unknown,
+      hint: expect.stringContaining("BUTLER_MIRROR_") as unknown,
     });
   });
 });

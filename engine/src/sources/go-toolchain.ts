@@ -10,8 +10,8 @@ export const goProgram = "go";
 
 const remedy =
   "Install Go from https://go.dev/dl/ and put it on the PATH; or let the binaries come as downloads: unset " +
-  "BUTLER_ENGINE_SOURCES, and where the internet is out of reach set BUTLER_MIRROR_KUBERNETES and BUTLER_MIRROR_ETCD " +
-  "to mirrors; or set BUTLER_ENGINE_DIR to a cache that another machine has filled.";
+  "BUTLER_ENGINE_SOURCES, and where the internet is out of reach set the BUTLER_MIRROR_... variables of the engine's " +
+  "README to mirrors; or set BUTLER_ENGINE_DIR to a cache that another machine has filled.";
 
 /** The Go version that a go.mod demands. */
 export function demandedGoVersion(goMod: string): string {
@@ -34,17 +34,15 @@ function numbersOf(version: string): number[] {
   return (/\d+(?:\.\d+)*/.exec(version)?.[0] ?? "0").split(".").map(Number);
 }
 
-/** Makes sure that a new enough `go` is on the path. */
-export async function requireGo(environment: NodeJS.ProcessEnv, demanded: string): Promise<void> {
+/** Makes sure that a new enough `go` is on the path; the purpose is the end of a sentence. */
+export async function requireGo(
+  environment: NodeJS.ProcessEnv,
+  { version, purpose }: { readonly version: string; readonly purpose: string },
+): Promise<void> {
   const found = await findGoVersion(environment);
-  if (found === undefined) {
-    throw new Unavailable(`go ${demanded} or newer is needed to build the engine, and there is none`, { hint: remedy });
-  }
-  if (!isGoAtLeast(found, demanded)) {
-    throw new Unavailable(`go ${demanded} or newer is needed to build the engine, and ${found} is installed`, {
-      hint: remedy,
-    });
-  }
+  if (found !== undefined && isGoAtLeast(found, version)) return;
+  const there = found === undefined ? "there is none" : `${found} is installed`;
+  throw new Unavailable(`go ${version} or newer is needed to ${purpose}, and ${there}`, { hint: remedy });
 }
 
 async function findGoVersion(environment: NodeJS.ProcessEnv): Promise<string | undefined> {

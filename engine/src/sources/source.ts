@@ -14,14 +14,18 @@ export interface SourceRequest {
   deliver(tool: Tool, file: string): Promise<void>;
   /** Says that a tool will not come from this source, and why. */
   fail(tool: Tool, error: unknown): void;
-  /** Says which tool is being worked on, with the share done where it is known. */
+  /** Says which tool is being worked on, with the share done where it is known; there may be several at once. */
   working(tool: Tool, fraction?: number): void;
+  /** Tells the person about something that happens besides, as a sentence. */
+  note(text: string): void;
   readonly signal: AbortSignal | undefined;
 }
 
 /** One way by which binaries come. */
 export interface Source {
   readonly name: SourceName;
+  /** Why a tool can never come from here; undefined when it can. */
+  refuses?(tool: Tool): string | undefined;
   /** Delivers or fails each tool; throwing counts as a failure of all that is undelivered. */
   bring(request: SourceRequest): Promise<void>;
 }

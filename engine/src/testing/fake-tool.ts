@@ -1,21 +1,21 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Project, selectTools, type Tool, type ToolsLock } from "../lock-file.ts";
+import { type ReleaseTemplate, selectTools, type Tool, type ToolsLock } from "../lock-file.ts";
 import type { Source, SourceName, SourceRequest } from "../sources/source.ts";
 
-const project: Project = {
+const release: ReleaseTemplate = {
   baseUrl: "http://127.0.0.1:9",
   mirrorVariable: "MIRROR",
   path: "{version}/{name}",
   checksumPath: "{version}/{name}.sha256",
-  linkValues: {},
 };
 
 /** A lock file with the named tools, all of version v1.2.3. */
-export function aToolsLock(names: readonly string[], overrides: Partial<Project> = {}): ToolsLock {
+export function aToolsLock(names: readonly string[], overrides: Partial<ReleaseTemplate> = {}): ToolsLock {
   const tool = { project: "fake", version: "v1.2.3", versionArguments: ["--version"], buildSeconds: 10, megabytes: 1 };
   return {
-    projects: { fake: { ...project, ...overrides } },
+    modules: { engine: { directory: "." } },
+    projects: { fake: { release: { ...release, ...overrides }, linkValues: {} } },
     tools: Object.fromEntries(names.map((name) => [name, { ...tool, package: `example.com/cmd/${name}` }])),
   };
 }

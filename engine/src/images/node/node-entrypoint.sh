@@ -9,6 +9,7 @@ set -u
 bootstrap_script=${BUTLER_BOOTSTRAP_SCRIPT:-/etc/butler/bootstrap/bootstrap.sh}
 sentinel=/run/cluster-api/bootstrap-success.complete
 attempt_mark=/run/butler/bootstrap-attempted
+bootstrap_log=/run/butler/bootstrap.log
 images=/var/lib/butler/images
 loaded_marks=/var/lib/containerd/butler-loaded
 containerd_socket=/run/containerd/containerd.sock
@@ -20,7 +21,7 @@ say() {
 # Ends the machine with a reason that Kubernetes shows in the pod's status.
 give_up() {
   say "$*"
-  echo "$*" >/dev/termination-log 2>/dev/null
+  { echo "$*" >/dev/termination-log; } 2>/dev/null
   exit 1
 }
 
@@ -41,49 +42,54 @@ prepare_cgroups() {
   mkdir -p /sys/fs/cgroup/butler-node
   while read -r pid; do
     # A process that ended meanwhile cannot be moved.
-    echo "$pid" >/sys/fs/cgroup/butler-node/cgroup.procs 2>/dev/null || :
+    { echo "$pid" >/sys/fs/cgroup/butler-node/cgroup.procs; } 2>/dev/null || true
   done </sys/fs/cgroup/cgroup.procs
   for controller in $(cat /sys/fs/cgroup/cgroup.controllers); do
-    echo "+$controller" >/sys/fs/cgroup/cgroup.subtree_control 2>/dev/null || say "no control over $controller"
+    { echo "+$controller" >/sys/fs/cgroup/cgroup.subtree_control; } 2>/dev/null || say "no control over $controller"
   done
 }
 
 prepare_kernel() {
   # Volumes that pods mount must be seen by the kubelet, and the other way round.
   mount --make-rshared / || give_up "cannot share mounts; is this pod privileged?"
-  for setting in ip_forward conf/all/forwarding; do
-    echo 1 >"/proc/sys/net/ipv4/$setting" 2>/dev/null || say "cannot set net.ipv4 $setting"
-  done
-  for setting in bridge-nf-call-iptables bridge-nf-call-ip6tables; do
-    # Absent unless the machine below has loaded br_netfilter.
-    [ ! -e "/proc/sys/net/bridge/$setting" ] || echo 1 >"/proc/sys/net/bridge/$setting" 2>/dev/null || :
+  for setting in net/ipv4/ip_forward net/ipv6/conf/all/forwarding \
+    net/bridge/bridge-nf-call-iptables net/bridge/bridge-nf-call-ip6tables; do
+    # Absent where the machine below has not loaded the module behind it.
+    [ -e "/proc/sys/$setting" ] || continue
+    { echo 1 >"/proc/sys/$setting"; } 2>/dev/null || say "cannot switch on $setting"
   done
   # The kubelet reads kernel messages and ends when it cannot.
   [ -e /dev/kmsg ] || ln -s /dev/console /dev/kmsg
 }
 
+# A volume hides what the image has at its place.
+prepare_folders() {
+  # Watched by the kubelet, which complains every second while it is absent.
+  mkdir -p /run/butler /etc/kubernetes/manifests
+}
+
 # The identity of the machine stays the same for as long as its volumes do.
 prepare_machine_id() {
-  mkdir -p /run/butler
   [ -s /run/butler/machine-id ] || tr -d - </proc/sys/kernel/random/uuid >/run/butler/machine-id
   cp /run/butler/machine-id /etc/machine-id
 }
 
 write_containerd_config() {
   restrict=false
-  read -r score </proc/self/oom_score_adj
-  # The write concerns this subshell alone.
-  (echo $((score - 1)) >/proc/self/oom_score_adj) 2>/dev/null || restrict=true
+  # As low as any pod asks for; the brackets make a process of its own, which ends with its new score.
+  (echo -999 >/proc/self/oom_score_adj) 2>/dev/null || restrict=true
   mkdir -p /etc/containerd
   sed -e "s|@SANDBOX_IMAGE@|$BUTLER_SANDBOX_IMAGE|" -e "s|@RESTRICT_OOM_SCORE_ADJ@|$restrict|" \
     /etc/butler/containerd.toml >/etc/containerd/config.toml
 }
 
-# Runs a command again and again, a second after it has ended.
+# keep_running <name> <command>...: runs the command again and again, a second after it has ended.
 keep_running() {
+  name=$1
+  shift
   while :; do
     "$@"
-    say "$1 ended with status $?"
+    say "$name ended with status $?"
     sleep 1
   done
 }
@@ -91,7 +97,7 @@ keep_running() {
 start_containerd() {
   # Left over from before a restart; containerd would be taken for ready because of it.
   rm -f "$containerd_socket"
-  keep_running containerd --config /etc/containerd/config.toml --log-level warn &
+  keep_running containerd containerd --config /etc/containerd/config.toml --log-level warn &
   tries=0
   until ctr version >/dev/null 2>&1; do
     tries=$((tries + 1))
@@ -108,7 +114,7 @@ load_images() {
     mark=$loaded_marks/$(basename "$archive")
     [ ! -e "$mark" ] || continue
     if ctr --namespace k8s.io images import --local "$archive" >/dev/null; then
-      : >"$mark"
+      touch "$mark"
     else
       say "cannot load $archive; the image will have to come from a registry"
     fi
@@ -127,12 +133,18 @@ run_kubelet() {
   . /var/lib/kubelet/kubeadm-flags.env
   set -f
   # One word per flag.
-  # shellcheck disable=SC2086
   kubelet --config=/var/lib/kubelet/config.yaml --kubeconfig=/etc/kubernetes/kubelet.conf \
     --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf $KUBELET_KUBEADM_ARGS
   status=$?
   set +f
   return "$status"
+}
+
+# What an attempt to join left half done would stop the next one. The kubelet must not run yet: it would use it.
+clean_up_failed_attempt() {
+  [ -e "$attempt_mark" ] && [ ! -e "$sentinel" ] || return 0
+  say "the last attempt to join did not succeed; cleaning up after it"
+  kubeadm reset --force >/dev/null 2>&1 || say "kubeadm reset failed"
 }
 
 bootstrap() {
@@ -141,29 +153,32 @@ bootstrap() {
     return 0
   fi
   if [ ! -e "$bootstrap_script" ]; then
-    say "has no bootstrap script at $bootstrap_script; waiting for somebody to join it by hand"
+    say "has no bootstrap script at $bootstrap_script; it can still be joined by hand"
     return 0
   fi
-  if [ -e "$attempt_mark" ]; then
-    say "the last attempt to join did not succeed; cleaning up after it"
-    kubeadm reset --force >/dev/null 2>&1 || say "kubeadm reset failed"
-  fi
-  : >"$attempt_mark"
-  mkdir -p /run/cluster-api
-  /bin/sh "$bootstrap_script" >/run/butler/bootstrap.log 2>&1
+  mkdir -p "$(dirname "$sentinel")"
+  touch "$attempt_mark"
+  true >"$bootstrap_log"
+  tail -n +1 -f "$bootstrap_log" &
+  follower=$!
+  /bin/sh "$bootstrap_script" >>"$bootstrap_log" 2>&1
   status=$?
-  cat /run/butler/bootstrap.log
-  [ "$status" -eq 0 ] || give_up "the bootstrap script failed with status $status: $(tail -n 10 /run/butler/bootstrap.log)"
+  # Time for the last lines to be shown.
+  (sleep 1 && kill "$follower") &
+  [ "$status" -eq 0 ] || give_up "the bootstrap script failed with status $status: $(tail -n 10 "$bootstrap_log")"
+  touch "$sentinel"
 }
 
 main() {
   prepare_cgroups
   prepare_kernel
+  prepare_folders
   prepare_machine_id
   write_containerd_config
   start_containerd
+  clean_up_failed_attempt
   load_images before-kubelet
-  keep_running run_kubelet &
+  keep_running kubelet run_kubelet &
   bootstrap
   load_images after-kubelet
   say "is up"

@@ -1,0 +1,22 @@
+import type { EngineState } from "@butler/engine";
+
+/** The state of an engine as a table. */
+export function renderState({ name, server, kubeconfig, services }: EngineState): string {
+  if (services.length === 0)
+    return `The engine ${name} is not running. Start it with: butleradm local up --name ${name}`;
+  const rows = services.map((service) => [
+    service.name,
+    service.state,
+    String(service.restarts),
+    service.process === undefined ? "" : String(service.process.pid),
+    service.message,
+  ]);
+  const header = ["COMPONENT", "STATE", "RESTARTS", "PROCESS", "MESSAGE"];
+  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [`engine ${name}  ${server ?? ""}  ${kubeconfig}`, "", line(header), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,111 @@
+import { fileURLToPath } from "node:url";
+import { searchPath } from "./engine-images.ts";
+import { archiveFileName } from "./image-name.ts";
+import type { ImageDescription } from "./image-writer.ts";
+import { directory, fileFrom, fileWith, type LayerEntry, programFrom, symlink } from "./layer-entry.ts";
+
+/** The programs that make a container a Kubernetes node. */
+export type NodeProgram = "kubelet" | "kubeadm" | "kubectl" | "containerd" | "containerd-shim-runc-v2" | "ctr" | "runc";
+
+/** An image that a node brings along, as an archive on this machine. */
+export interface PreloadedImage {
+  readonly name: string;
+  readonly archive: string;
+}
+
+/** What a node image is made of. */
+export interface NodeParts {
+  /** The image's name. */
+  readonly name: string;
+  readonly programs: Readonly<Record<NodeProgram, string>>;
+  /** Network plug-ins by the type that network configurations name. */
+  readonly networkPlugins: Readonly<Record<string, string>>;
+  readonly userLand: readonly LayerEntry[];
+  /** The image that every pod's first container is made of; one of those loaded before the kubelet starts. */
+  readonly sandboxImage: string;
+  /** Without these no pod could start, so the kubelet waits for them: pause and kube-proxy. */
+  readonly imagesBeforeKubelet: readonly PreloadedImage[];
+  readonly imagesAfterKubelet: readonly PreloadedImage[];
+}
+
+/** Where a node looks for the script that joins it to its cluster; whoever starts the node mounts it there. */
+export const nodeBootstrapScript = "/etc/butler/bootstrap/bootstrap.sh";
+
+/** What must outlive a restart of a node's container, so that it comes back as the same node. */
+export const nodeVolumes = [
+  "/run",
+  "/etc/kubernetes",
+  "/etc/cni/net.d",
+  "/var/lib/cni",
+  "/var/lib/containerd",
+  "/var/lib/kubelet",
+  "/var/log",
+] as const;
+
+const preloadedFolder = "/var/lib/butler/images";
+const entrypoint = "/usr/local/bin/node-entrypoint";
+
+const release = `NAME="Butler node"
+ID=butler-node
+PRETTY_NAME="Butler node"
+HOME_URL="https://github.com/butlerdotdev"
+`;
+
+/**
+ * A machine as a container: everything a node runs, the user-land that it calls, and the images that it needs to become
+ * Ready without a registry. What changes least is lowest.
+ */
+export function butlerNodeImage(parts: NodeParts): ImageDescription {
+  return {
+    name: parts.name,
+    layers: [
+      [...parts.userLand, ...nodeFolders(), fileWith("/etc/os-release", release)],
+      nodePrograms(parts),
+      [
+        ...preloaded("before-kubelet", parts.imagesBeforeKubelet),
+        ...preloaded("after-kubelet", parts.imagesAfterKubelet),
+      ],
+      [
+        programFrom(besideThisFile("node/node-entrypoint.sh"), entrypoint),
+        fileFrom(besideThisFile("node/containerd.toml"), "/etc/butler/containerd.toml", 0o644),
+      ],
+    ],
+    config: {
+      entrypoint: [entrypoint],
+      workingDir: "/",
+      env: { PATH: searchPath, BUTLER_SANDBOX_IMAGE: parts.sandboxImage },
+      stopSignal: "SIGTERM",
+    },
+  };
+}
+
+function nodeFolders(): LayerEntry[] {
+  return [
+    ...nodeVolumes.map((path) => directory(path)),
+    // kubeadm looks for the container runtime's socket below it.
+    symlink("/var/run", "/run"),
+    symlink("/etc/mtab", "/proc/self/mounts"),
+    // A pod has its own of these put on top; containerd copies them into the node's pods and fails without.
+    fileWith("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"),
+    fileWith("/etc/resolv.conf", ""),
+  ];
+}
+
+function nodePrograms({ programs, networkPlugins }: NodeParts): LayerEntry[] {
+  return [
+    ...Object.entries(programs).map(([name, path]) => programFrom(path, `/usr/local/bin/${name}`)),
+    ...Object.entries(networkPlugins).map(([type, path]) => programFrom(path, `/opt/cni/bin/${type}`)),
+  ];
+}
+
+function preloaded(folder: string, images: readonly PreloadedImage[]): LayerEntry[] {
+  const path = `${preloadedFolder}/${folder}`;
+  return [
+    directory(path),
+    ...images.map(({ name, archive }) => fileFrom(archive, `${path}/${archiveFileName(name)}`, 0o644)),
+  ];
+}
+
+function besideThisFile(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}

@@ -1,0 +1,151 @@
+import { dirname, join } from "node:path";
+import {
+  apiServerFlags,
+  type ComponentFlags,
+  controllerManagerFlags,
+  etcdFlags,
+  formatArguments,
+} from "../control-plane/component-arguments.ts";
+import type { ReadinessProbe, ServiceSpec } from "../supervisor/service-spec.ts";
+import type { EnginePaths } from "./engine-paths.ts";
+import { insideNamespace } from "./network-commands.ts";
+import type { NetworkLayout } from "./network-layout.ts";
+
+/** The programs of an engine, in the order in which they come up. */
+export type EngineProgram =
+  "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "containerd" | "kubelet" | "kube-proxy";
+
+export interface EngineServicesInput {
+  readonly layout: NetworkLayout;
+  readonly paths: EnginePaths;
+  /** The absolute path of each program. */
+  readonly programs: Readonly<Record<EngineProgram, string>>;
+  readonly nodeName: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+interface Part {
+  readonly flags: readonly string[];
+  readonly dependsOn: readonly EngineProgram[];
+  readonly readiness?: ReadinessProbe;
+  readonly stopGraceMs?: number;
+}
+
+/** Everything that the supervisor keeps running, as data. */
+export function engineServices(input: EngineServicesInput): ServiceSpec[] {
+  const { layout, paths, programs, environment } = input;
+  return Object.entries(engineParts(input)).map(([name, part]) => {
+    const program = programs[name as EngineProgram];
+    const [command, ...args] = insideNamespace(layout, [program, ...part.flags]);
+    return {
+      name,
+      command: `/usr/bin/${command}`,
+      args,
+      // containerd finds its shim beside itself, and everything finds ip and iptables.
+      environment: {
+        ...environment,
+        PATH: `${dirname(program)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+      },
+      workingDirectory: paths.directory,
+      dependsOn: part.dependsOn,
+      readiness: part.readiness,
+      stopGraceMs: part.stopGraceMs,
+      logFile: join(paths.logs, `${name}.log`),
+    };
+  });
+}
+
+function engineParts({ layout, paths, nodeName }: EngineServicesInput): Record<EngineProgram, Part> {
+  const { nodeAddress } = layout;
+  const pki = (name: string): string => join(paths.controlPlane.pki, name);
+  const caFile = pki("ca.crt");
+  const https = (port: number, path: string): ReadinessProbe => ({
+    type: "http",
+    url: `https://${nodeAddress}:${port}${path}`,
+    caFile,
+  });
+  const http = (port: number): ReadinessProbe => ({ type: "http", url: `http://${nodeAddress}:${port}/healthz` });
+  return {
+    etcd: {
+      flags: formatArguments(etcdFlags(paths.controlPlane, { unsafeNoFsync: false })),
+      dependsOn: [],
+      readiness: { type: "unix", path: paths.controlPlane.etcdSocket },
+    },
+    "kube-apiserver": {
+      flags: formatArguments(engineApiServerFlags(layout, paths)),
+      dependsOn: ["etcd"],
+      readiness: https(6443, "/readyz"),
+      stopGraceMs: 15_000,
+    },
+    "kube-controller-manager": {
+      flags: formatArguments({
+        ...controllerManagerFlags(paths.controlPlane, { port: 10257 }),
+        "bind-address": nodeAddress,
+        "service-cluster-ip-range": layout.serviceRange,
+        "cluster-name": "butler",
+      }),
+      dependsOn: ["kube-apiserver"],
+      readiness: https(10257, "/healthz"),
+    },
+    "kube-scheduler": {
+      flags: formatArguments(schedulerFlags(layout, paths)),
+      dependsOn: ["kube-apiserver"],
+      readiness: https(10259, "/healthz"),
+    },
+    containerd: {
+      flags: ["--config", join(paths.config, "containerd.toml")],
+      dependsOn: [],
+      readiness: { type: "unix", path: paths.containerdSocket },
+    },
+    kubelet: {
+      flags: formatArguments({
+        config: join(paths.config, "kubelet.json"),
+        kubeconfig: join(paths.config, "kubelet.kubeconfig"),
+        "root-dir": paths.kubeletRoot,
+        "hostname-override": nodeName,
+        "node-ip": nodeAddress,
+        "cert-dir": join(paths.kubeletRoot, "pki"),
+      }),
+      dependsOn: ["containerd", "kube-apiserver"],
+      readiness: http(10248),
+    },
+    "kube-proxy": {
+      flags: formatArguments({ config: join(paths.config, "kube-proxy.json"), "hostname-override": nodeName }),
+      dependsOn: ["kube-apiserver"],
+      readiness: http(10256),
+    },
+  };
+}
+
+function engineApiServerFlags(layout: NetworkLayout, paths: EnginePaths): ComponentFlags {
+  const pki = (name: string): string => join(paths.controlPlane.pki, name);
+  return {
+    ...apiServerFlags(paths.controlPlane, { port: 6443, hasControllerManager: true }),
+    "bind-address": "0.0.0.0",
+    "advertise-address": layout.nodeAddress,
+    "endpoint-reconciler-type": undefined,
+    "service-cluster-ip-range": layout.serviceRange,
+    "allow-privileged": "true",
+    "enable-admission-plugins": "NodeRestriction",
+    "kubelet-client-certificate": pki("apiserver-kubelet-client.crt"),
+    "kubelet-client-key": pki("apiserver-kubelet-client.key"),
+    "kubelet-certificate-authority": pki("ca.crt"),
+    "kubelet-preferred-address-types": "InternalIP,Hostname",
+  };
+}
+
+function schedulerFlags(layout: NetworkLayout, paths: EnginePaths): ComponentFlags {
+  const pki = (name: string): string => join(paths.controlPlane.pki, name);
+  const kubeconfig = join(paths.config, "kube-scheduler.kubeconfig");
+  return {
+    kubeconfig,
+    "authentication-kubeconfig": kubeconfig,
+    "authorization-kubeconfig": kubeconfig,
+    "bind-address": layout.nodeAddress,
+    "secure-port": "10259",
+    "tls-cert-file": pki("kube-scheduler.crt"),
+    "tls-private-key-file": pki("kube-scheduler.key"),
+    "client-ca-file": pki("ca.crt"),
+    "leader-elect": "false",
+  };
+}

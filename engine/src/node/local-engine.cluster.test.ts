@@ -1,0 +1,166 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { eventually } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ensureTools } from "../ensure-tools.ts";
+import { ensureUserLand } from "../images/user-land.ts";
+import { writeImageArchive } from "../images/image-writer.ts";
+import { LocalEngine } from "./local-engine.ts";
+import { leftTraces } from "./testing/traces.ts";
+
+const run = promisify(execFile);
+const toolbox = "ghcr.io/butlerdotdev/toolbox:test";
+const canRun = process.platform === "linux" && process.getuid?.() === 0;
+
+let home: string;
+let kubectlPath: string;
+let engine: LocalEngine;
+let before: string[];
+
+async function kubectl(...args: string[]): Promise<string> {
+  const { stdout } = await run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, ...args]);
+  return stdout.trim();
+}
+
+/** A web server behind a Service, and a client to ask it from. */
+const workload = [
+  {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: "web" } },
+      template: {
+        metadata: { labels: { app: "web" } },
+        spec: {
+          terminationGracePeriodSeconds: 1,
+          containers: [
+            { name: "web", image: toolbox, command: ["socat", "TCP-LISTEN:8080,fork,reuseaddr", "SYSTEM:echo served"] },
+          ],
+        },
+      },
+    },
+  },
+  {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "web" },
+    spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080 }] },
+  },
+  {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "client" },
+    spec: {
+      terminationGracePeriodSeconds: 1,
+      containers: [{ name: "client", image: toolbox, command: ["bash", "-c", "echo started; exec sleep 86400"] }],
+    },
+  },
+];
+
+/** Asks the web server by its name in the cluster. */
+function askByName(): Promise<string> {
+  return kubectl("exec", "client", "--", "bash", "-c", "exec 3<>/dev/tcp/web.default.svc.cluster.local/80; cat <&3");
+}
+
+describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    before = await leftTraces();
+    home = await mkdtemp(join(tmpdir(), "butler-engines-"));
+    kubectlPath = (await ensureTools(["kubectl"])).kubectl;
+    engine = new LocalEngine({ name: "test", home });
+    await engine.up();
+  });
+  afterAll(async () => {
+    await engine?.reset();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it("has a Ready node of the pinned version", async () => {
+    const node = JSON.parse(await kubectl("get", "node", "butler-test", "-o", "json")) as {
+      status: { nodeInfo: { kubeletVersion: string }; conditions: { type: string; status: string }[] };
+    };
+    expect(node.status.nodeInfo.kubeletVersion).toBe("v1.36.3");
+    expect(node.status.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "True" }));
+  });
+
+  it("runs pods that find each other by name; exec and logs work", async () => {
+    const archive = join(home, "toolbox.tar");
+    const { node } = await ensureUserLand();
+    const image = { name: toolbox, layers: [node], config: { entrypoint: ["/bin/bash"] } };
+    await writeImageArchive({ ...image, architecture: process.arch === "arm64" ? "arm64" : "amd64", output: archive });
+    await engine.loadImage(archive);
+    expect(await engine.images()).toContain(toolbox);
+    const applied = run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, "apply", "-f", "-"]);
+    applied.child.stdin?.end(JSON.stringify({ apiVersion: "v1", kind: "List", items: workload }));
+    await applied;
+    await kubectl("wait", "--for=condition=Ready", "pod", "--all", "--timeout=60s");
+    expect(await eventually(askByName)).toBe("served");
+    expect(await kubectl("logs", "client")).toBe("started");
+  });
+
+  it.each([
+    "kubelet",
+    "containerd",
+    "kube-proxy",
+    "kube-scheduler",
+    "kube-controller-manager",
+    "kube-apiserver",
+    "etcd",
+  ])("is whole again after kill -9 of %s, and no object is lost", async (component) => {
+    const victim = (await engine.state()).services.find(({ name }) => name === component)?.process?.pid;
+    process.kill(victim ?? expect.fail(`${component} does not run`), "SIGKILL");
+    await eventually(
+      async () => {
+        const { services } = await engine.state();
+        const service = services.find(({ name }) => name === component);
+        return service?.process?.pid !== victim && services.every(({ state }) => state === "Ready");
+      },
+      { timeoutMs: 30_000, what: `${component} being back` },
+    );
+    expect(await eventually(() => kubectl("get", "pods", "--no-headers", "-o", "name"))).toContain("pod/client");
+    expect(await eventually(askByName)).toBe("served");
+  });
+
+  it("keeps objects and kubeconfig over down and up", async () => {
+    const kubeconfig = await readFile(engine.paths.kubeconfig, "utf8");
+    const uid = await kubectl("get", "service", "web", "-o", "jsonpath={.metadata.uid}");
+    await engine.down();
+    expect((await engine.state()).services).toEqual([]);
+    await engine.up();
+    expect(await readFile(engine.paths.kubeconfig, "utf8")).toBe(kubeconfig);
+    expect(await kubectl("get", "service", "web", "-o", "jsonpath={.metadata.uid}")).toBe(uid);
+    expect(await eventually(askByName, { timeoutMs: 60_000 })).toBe("served");
+  });
+
+  it("runs beside another engine that it does not see", async () => {
+    const other = new LocalEngine({ name: "other", home });
+    try {
+      await other.up();
+      const { stdout } = await run(kubectlPath, [
+        "--kubeconfig",
+        other.paths.kubeconfig,
+        "get",
+        "pods,nodes",
+        "-o",
+        "name",
+      ]);
+      expect(stdout.trim()).toBe("node/butler-other");
+      expect(await kubectl("get", "nodes", "-o", "name")).toBe("node/butler-test");
+      expect(await eventually(askByName)).toBe("served");
+    } finally {
+      await other.reset();
+    }
+  });
+
+  it("leaves no process, mount, interface, namespace, cgroup, firewall chain or file behind", async () => {
+    await engine.reset();
+    expect(await leftTraces()).toEqual(before);
+    expect(existsSync(engine.paths.directory)).toBe(false);
+  });
+});

@@ -1,0 +1,221 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Conflict, Unavailable } from "@butler/std";
+import { componentEnvironment } from "../control-plane/component-arguments.ts";
+import { tryDirectoryLock } from "../directory-lock.ts";
+import { ensureTools, openToolCache, type ToolPaths } from "../ensure-tools.ts";
+import { coreDnsImage, imageNames, pauseImage } from "../images/engine-images.ts";
+import type { ImageDescription } from "../images/image-writer.ts";
+import { buildPauseProgram } from "../images/pause-program.ts";
+import { ensureUserLand } from "../images/user-land.ts";
+import { selectTools, type ToolName, toolsLock } from "../lock-file.ts";
+import { installSystemPackages } from "../sources/system-packages.ts";
+import { connectSupervisor, startSupervisor } from "../supervisor/start-supervisor.ts";
+import type { ServiceStatus } from "../supervisor/service-status.ts";
+import type { LogReading } from "../supervisor/log-file.ts";
+import { serviceLogs } from "../supervisor/supervisor-client.ts";
+import { localEngineTools } from "../tool-groups.ts";
+import { createCgroups, removeCgroups } from "./cgroups.ts";
+import { clusterManifests } from "./cluster-manifests.ts";
+import { engineServices } from "./engine-services.ts";
+import { type EnginePaths, enginePaths, enginesDirectory } from "./engine-paths.ts";
+import { findSlot, takeSlot } from "./engine-slots.ts";
+import { ensureImages, type ImageStore, importArchive, listImages } from "./import-images.ts";
+import { findObstacles, packagesOf, refuseObstacles } from "./machine-checks.ts";
+import { readMachineFacts } from "./machine-facts.ts";
+import { createNetwork, removeNetwork } from "./network.ts";
+import { type NetworkLayout, networkLayout } from "./network-layout.ts";
+import { prepareEngine } from "./prepare-engine.ts";
+import { killLeftovers, stopContainers, unmountBelow } from "./stop-containers.ts";
+
+/** What an engine is called and who hears about its progress; everything has a default. */
+export interface EngineOptions {
+  readonly name?: string;
+  readonly home?: string;
+  /** Told, as a sentence, what is being done. */
+  readonly say?: (sentence: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How an engine is. */
+export interface EngineState {
+  readonly name: string;
+  readonly directory: string;
+  readonly kubeconfig: string;
+  readonly server: string | undefined;
+  /** Empty when no supervisor runs. */
+  readonly services: readonly ServiceStatus[];
+}
+
+type EngineTools = ToolPaths<(typeof localEngineTools)[number]>;
+
+/** A complete single-node Kubernetes on this machine. */
+export class LocalEngine {
+  readonly name: string;
+  readonly paths: EnginePaths;
+  /** The folder that holds all engines. */
+  readonly home: string;
+  readonly #say: (sentence: string) => void;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor({ name = "local", home = enginesDirectory(), say = () => undefined, signal }: EngineOptions = {}) {
+    this.name = name;
+    this.paths = enginePaths(name, home);
+    this.home = home;
+    this.#say = say;
+    this.#signal = signal;
+  }
+
+  /** Brings the engine up, or completes what is up of it. Data of an earlier time is kept. */
+  async up(): Promise<void> {
+    await this.#checkMachine();
+    await mkdir(this.paths.directory, { recursive: true });
+    const attempt = await tryDirectoryLock(join(this.paths.directory, ".up.lock"), `bring the engine ${this.name} up`);
+    if (!("lock" in attempt)) {
+      throw new Conflict(`the engine ${this.name} is just being brought up by process ${attempt.owner?.pid ?? "?"}`);
+    }
+    try {
+      const tools = await ensureTools(localEngineTools, { signal: this.#signal });
+      const layout = networkLayout(await takeSlot(this.name, this.home));
+      await this.#startPrograms(tools, layout);
+      await this.#furnish(tools, layout);
+    } finally {
+      await attempt.lock.release();
+    }
+  }
+
+  /** Stops everything and keeps all data. */
+  async down(): Promise<void> {
+    const supervisor = await connectSupervisor(this.paths.supervisor);
+    if (supervisor === undefined) return;
+    this.#say("stopping");
+    await supervisor.stop({ services: ["kubelet", "kube-proxy"], timeoutMs: 30_000 });
+    await stopContainers(await this.#store()).catch(() => undefined);
+    await supervisor.stop({ timeoutMs: 60_000 });
+    await this.#sweep();
+  }
+
+  /** Stops everything and removes every trace: data, network, cgroups. */
+  async reset(): Promise<void> {
+    await this.down();
+    await this.#sweep();
+    const slot = await findSlot(this.name, this.home);
+    if (slot !== undefined) await removeNetwork(networkLayout(slot));
+    await removeCgroups(this.#cgroup);
+    await rm(this.paths.directory, { recursive: true, force: true });
+    if (existsSync(this.home) && (await readdir(this.home)).length === 0) await rm(this.home, { recursive: true });
+  }
+
+  /** How the engine is now. */
+  async state(): Promise<EngineState> {
+    const supervisor = await connectSupervisor(this.paths.supervisor);
+    const slot = await findSlot(this.name, this.home);
+    return {
+      name: this.name,
+      directory: this.paths.directory,
+      kubeconfig: this.paths.kubeconfig,
+      server: slot === undefined ? undefined : `https://${networkLayout(slot).nodeAddress}:6443`,
+      services: (await supervisor?.status())?.services ?? [],
+    };
+  }
+
+  async #sweep(): Promise<void> {
+    await killLeftovers({ cgroup: this.#cgroup, socket: this.paths.containerdSocket });
+    await unmountBelow(this.paths.directory);
+  }
+
+  /** The lines of a component's log. */
+  logs(component: string, reading: LogReading = {}): AsyncGenerator<string, void> {
+    return serviceLogs(this.paths.supervisor, component, reading);
+  }
+
+  /** The names of the images that pods can use without a registry. */
+  async images(): Promise<string[]> {
+    return listImages(await this.#store());
+  }
+
+  /** Puts the images of an archive (OCI layout or `docker save`) into the engine. */
+  async loadImage(archive: string): Promise<void> {
+    await importArchive(await this.#store(), archive);
+  }
+
+  async #store(): Promise<ImageStore> {
+    const cache = await openToolCache();
+    return { ctr: cache.pathOf("ctr"), socket: this.paths.containerdSocket, archives: join(cache.directory, "images") };
+  }
+
+  get #cgroup(): string {
+    return `butler-${this.name}`;
+  }
+
+  async #checkMachine(): Promise<void> {
+    const facts = await readMachineFacts(this.home);
+    if (facts.missingPrograms.length > 0 && facts.userId === 0 && existsSync("/usr/bin/apt-get")) {
+      const packages = packagesOf(facts.missingPrograms);
+      await installSystemPackages({ packages, environment: process.env, note: this.#say });
+      refuseObstacles(findObstacles(await readMachineFacts(this.home)));
+      return;
+    }
+    refuseObstacles(findObstacles(facts));
+  }
+
+  async #startPrograms(tools: EngineTools, layout: NetworkLayout): Promise<void> {
+    const nodeName = `butler-${this.name}`;
+    await createNetwork(layout);
+    await createCgroups(this.#cgroup);
+    // Programs that run have read their files; writing new keys under them would only disturb them.
+    if ((await connectSupervisor(this.paths.supervisor)) === undefined) {
+      await prepareEngine({ name: this.name, paths: this.paths, layout, nodeName, programs: tools });
+    }
+    const environment = componentEnvironment(process.env);
+    const specs = engineServices({ layout, paths: this.paths, programs: tools, nodeName, environment });
+    const supervisor = await startSupervisor(this.paths.supervisor, specs, { signal: this.#signal });
+    await supervisor.waitReady({
+      timeoutMs: 120_000,
+      signal: this.#signal,
+      onChange: ({ name, state }) => {
+        if (state === "Ready") this.#say(`${name} is ready`);
+      },
+    });
+  }
+
+  /** Puts in what the cluster needs before anything else: images, name resolution, permissions. */
+  async #furnish(tools: EngineTools, layout: NetworkLayout): Promise<void> {
+    const images = await this.#baseImages(tools);
+    await ensureImages(await this.#store(), [images.pause, images.coredns]);
+    const manifests = clusterManifests(layout, { coreDnsImage: images.coredns.name });
+    await this.#kubectl(tools, ["apply", "--server-side", "--force-conflicts", "-f", "-"], manifests);
+    await this.#kubectl(tools, ["wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"]);
+    this.#say("the node is ready");
+  }
+
+  async #baseImages(tools: EngineTools): Promise<{ pause: ImageDescription; coredns: ImageDescription }> {
+    const version = (tool: ToolName): string => selectTools(toolsLock, [tool])[0]?.version ?? "";
+    const names = imageNames({
+      kubernetes: version("kubectl"),
+      etcd: version("etcd"),
+      coredns: version("coredns"),
+      clusterApi: version("capi-core"),
+    });
+    const { base } = await ensureUserLand({ say: this.#say });
+    const pause = join((await openToolCache()).directory, "pause");
+    if (!existsSync(pause)) await buildPauseProgram({ output: pause });
+    return {
+      pause: pauseImage({ name: names.pause, program: pause }),
+      coredns: coreDnsImage({ name: names.coredns, program: tools.coredns, base }),
+    };
+  }
+
+  async #kubectl(tools: EngineTools, args: readonly string[], objects?: readonly object[]): Promise<void> {
+    const child = spawn(tools.kubectl, ["--kubeconfig", this.paths.kubeconfig, ...args], {
+      stdio: ["pipe", "ignore", "pipe"],
+    });
+    let complaint = "";
+    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+    child.stdin.end(objects === undefined ? "" : JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+    const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+    if (code !== 0) throw new Unavailable(`kubectl ${args[0] ?? ""}: ${complaint.trim()}`);
+  }
+}

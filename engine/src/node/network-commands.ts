@@ -1,0 +1,61 @@
+import type { NetworkLayout } from "./network-layout.ts";
+
+/** One program call. */
+export type Command = readonly [program: string, ...args: string[]];
+
+/** How to run a program inside the engine's network namespace; unlike `ip netns exec` this leaves /sys as it is. */
+export function insideNamespace({ namespace }: NetworkLayout, command: Command): Command {
+  return ["nsenter", `--net=/run/netns/${namespace}`, "--", ...command];
+}
+
+/** What makes the engine's network, in order. Each call fails harmlessly when its thing exists already. */
+export function createNetworkCommands(layout: NetworkLayout): readonly Command[] {
+  const { namespace, hostInterface, nodeInterface, hostAddress, nodeAddress, linkPrefix, range, serviceRange } = layout;
+  const inside = (...command: Command): Command => insideNamespace(layout, command);
+  return [
+    ["ip", "netns", "add", namespace],
+    ["ip", "link", "add", hostInterface, "type", "veth", "peer", "name", nodeInterface, "netns", namespace],
+    ["ip", "address", "replace", `${hostAddress}/${linkPrefix}`, "dev", hostInterface],
+    ["ip", "link", "set", hostInterface, "up"],
+    inside("ip", "link", "set", "lo", "up"),
+    inside("ip", "address", "replace", `${nodeAddress}/${linkPrefix}`, "dev", nodeInterface),
+    inside("ip", "link", "set", nodeInterface, "up"),
+    inside("ip", "route", "replace", "default", "via", hostAddress),
+    ["ip", "route", "replace", range, "via", nodeAddress],
+    ["ip", "route", "replace", serviceRange, "via", nodeAddress],
+  ];
+}
+
+/** What takes the engine's network away. Removing the namespace removes all that is in it. */
+export function removeNetworkCommands({ namespace, hostInterface }: NetworkLayout): readonly Command[] {
+  return [
+    ["ip", "link", "delete", hostInterface],
+    ["ip", "netns", "delete", namespace],
+  ];
+}
+
+/** Kernel settings inside the namespace that pods and Services need. */
+export const namespaceSettings: Readonly<Record<string, string>> = {
+  "net/ipv4/ip_forward": "1",
+  "net/bridge/bridge-nf-call-iptables": "1",
+};
+
+/** The chain in which the machine lets the engine's pods out, so that images can be pulled. */
+export function outboundRules({ range, hostInterface }: NetworkLayout): readonly Command[] {
+  const chain = hostInterface.toUpperCase();
+  return [
+    ["iptables", "-t", "nat", "-N", chain],
+    ["iptables", "-t", "nat", "-A", chain, "-s", range, "!", "-d", range, "-j", "MASQUERADE"],
+    ["iptables", "-t", "nat", "-A", "POSTROUTING", "-s", range, "-j", chain],
+  ];
+}
+
+/** Takes the chain away again. */
+export function removeOutboundRules({ range, hostInterface }: NetworkLayout): readonly Command[] {
+  const chain = hostInterface.toUpperCase();
+  return [
+    ["iptables", "-t", "nat", "-D", "POSTROUTING", "-s", range, "-j", chain],
+    ["iptables", "-t", "nat", "-F", chain],
+    ["iptables", "-t", "nat", "-X", chain],
+  ];
+}

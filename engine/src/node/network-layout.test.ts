@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import {
+  createNetworkCommands,
+  insideNamespace,
+  outboundRules,
+  removeNetworkCommands,
+  removeOutboundRules,
+} from "./network-commands.ts";
+import { engineSlots, networkLayout } from "./network-layout.ts";
+
+const layouts = Array.from({ length: engineSlots }, (_, slot) => networkLayout(slot));
+
+describe("the network layout of an engine", () => {
+  it("gives every slot names and ranges of its own", () => {
+    const parts = layouts.flatMap(({ namespace, hostInterface, nodeInterface, range, serviceRange, nodeAddress }) => [
+      namespace,
+      hostInterface,
+      nodeInterface,
+      range,
+      serviceRange,
+      nodeAddress,
+    ]);
+    expect(new Set(parts).size).toBe(parts.length);
+  });
+
+  it("keeps clear of the ranges that tenants have by default", () => {
+    const second = (range: string): number => Number(range.split(".")[1]);
+    for (const { range, serviceRange } of layouts) {
+      for (const octet of [second(range), second(serviceRange)]) {
+        expect(octet).not.toBe(244);
+        expect(octet < 96 || octet > 111).toBe(true);
+      }
+    }
+  });
+
+  it("names interfaces within the fifteen characters that Linux allows", () => {
+    for (const { hostInterface, nodeInterface, bridge } of layouts) {
+      expect([hostInterface, nodeInterface, bridge].filter((name) => name.length > 15)).toEqual([]);
+    }
+  });
+
+  it.each([-1, engineSlots, 1.5])("has no slot %s", (slot) => {
+    expect(() => networkLayout(slot)).toThrow(`there is no engine slot ${slot}`);
+  });
+});
+
+describe("the commands that make an engine's network", () => {
+  it("run inside the namespace what belongs there", () => {
+    const [layout] = layouts;
+    const made = createNetworkCommands(layout ?? expect.fail("no layout"));
+    const inside = made.filter(([program]) => program === "nsenter");
+    expect(inside).toHaveLength(4);
+    expect(insideNamespace(networkLayout(3), ["ip", "link"])).toEqual([
+      "nsenter",
+      "--net=/run/netns/butler3",
+      "--",
+      "ip",
+      "link",
+    ]);
+  });
+
+  it("take away the chain that they made", () => {
+    const layout = networkLayout(2);
+    const chains = outboundRules(layout).flatMap((command) => command.filter((word) => word.startsWith("BUTLER")));
+    expect(new Set(chains)).toEqual(new Set(["BUTLER2H"]));
+    expect(removeOutboundRules(layout).at(-1)).toEqual(["iptables", "-t", "nat", "-X", "BUTLER2H"]);
+    expect(removeNetworkCommands(layout)).toContainEqual(["ip", "netns", "delete", "butler2"]);
+  });
+});

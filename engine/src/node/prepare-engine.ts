@@ -1,0 +1,120 @@
+import { copyFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { authenticationConfiguration } from "../control-plane/component-arguments.ts";
+import type { CertificatePair } from "../control-plane/certificates.ts";
+import { buildKubeconfig } from "../control-plane/kubeconfig.ts";
+import { preparePki } from "../control-plane/pki.ts";
+import { hasCgroupV2 } from "./cgroups.ts";
+import { buildCniConfig } from "./cni-config.ts";
+import { renderContainerdConfig } from "./containerd-config.ts";
+import { enginePkiNeeds, kubeconfigUsers } from "./engine-pki.ts";
+import type { EnginePaths } from "./engine-paths.ts";
+import { buildKubeProxyConfig } from "./kube-proxy-config.ts";
+import { buildKubeletConfig } from "./kubelet-config.ts";
+import type { NetworkLayout } from "./network-layout.ts";
+
+/** The image that holds a pod's namespaces open. */
+export const sandboxImage = "registry.k8s.io/pause:3.10.2";
+
+/** The plug-ins of the pod network. */
+export const cniPlugins = ["bridge", "host-local", "loopback", "portmap", "ptp"] as const;
+
+export interface PrepareInput {
+  readonly name: string;
+  readonly paths: EnginePaths;
+  readonly layout: NetworkLayout;
+  readonly nodeName: string;
+  /** The absolute path of runc and of each plug-in of the pod network. */
+  readonly programs: Readonly<Record<"runc" | (typeof cniPlugins)[number], string>>;
+}
+
+/** Writes every file that the engine's programs read: keys, kubeconfigs, settings. Repeating it changes no authority. */
+export async function prepareEngine(input: PrepareInput): Promise<void> {
+  const { paths } = input;
+  const { controlPlane } = paths;
+  const folders = [
+    paths.config,
+    paths.logs,
+    paths.podLogs,
+    paths.kubeletRoot,
+    paths.containerdRoot,
+    paths.containerdState,
+  ];
+  for (const folder of [
+    ...folders,
+    paths.cniBin,
+    paths.cniConf,
+    paths.cniState,
+    paths.volumes,
+    controlPlane.directory,
+  ]) {
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+  }
+  await writeKubeconfigs(input);
+  await writeFile(controlPlane.authenticationConfig, JSON.stringify(authenticationConfiguration));
+  for (const plugin of cniPlugins) await copyFile(input.programs[plugin], join(paths.cniBin, plugin));
+  await writeSettings(input);
+}
+
+async function writeKubeconfigs({ name, paths, layout, nodeName }: PrepareInput): Promise<void> {
+  const pki = await preparePki(paths.controlPlane.pki, enginePkiNeeds(layout, nodeName));
+  const write = async (file: string, user: string, client: CertificatePair): Promise<void> => {
+    const server = `https://${layout.nodeAddress}:6443`;
+    const config = buildKubeconfig({ name: `butler-${name}`, user, server, caPem: pki.authority.cert, client });
+    await writeFile(file, JSON.stringify(config, undefined, 2), { mode: 0o600 });
+  };
+  for (const user of Object.values(kubeconfigUsers)) {
+    const pair = (part: "crt" | "key"): Promise<string> => readFile(join(pki.directory, `${user}.${part}`), "utf8");
+    await write(join(paths.config, `${user}.kubeconfig`), user, { cert: await pair("crt"), key: await pair("key") });
+  }
+  await copyFile(
+    join(paths.config, "kube-controller-manager.kubeconfig"),
+    paths.controlPlane.controllerManagerKubeconfig,
+  );
+  await write(paths.kubeconfig, "butler-admin", pki.admin);
+}
+
+async function writeSettings({ name, paths, layout, programs }: PrepareInput): Promise<void> {
+  const file = (text: string): string => join(paths.config, text);
+  const containerd = renderContainerdConfig({
+    root: paths.containerdRoot,
+    state: paths.containerdState,
+    socket: paths.containerdSocket,
+    cniBinDirectory: paths.cniBin,
+    cniConfDirectory: paths.cniConf,
+    runc: programs.runc,
+    sandboxImage,
+    mayLowerOomScore: await mayLowerOomScore(),
+    registryConfigDirectory: file("registries"),
+  });
+  const kubelet = buildKubeletConfig({
+    layout,
+    pki: paths.controlPlane.pki,
+    containerdSocket: paths.containerdSocket,
+    cgroupRoot: `/butler-${name}`,
+    podLogs: paths.podLogs,
+    resolvConf: "/etc/resolv.conf",
+    hasCgroupV2: hasCgroupV2(),
+  });
+  const kubeProxy = buildKubeProxyConfig(layout, { kubeconfig: file("kube-proxy.kubeconfig") });
+  await writeFile(file("containerd.toml"), containerd);
+  await writeFile(file("kubelet.json"), JSON.stringify(kubelet, undefined, 2));
+  await writeFile(file("kube-proxy.json"), JSON.stringify(kubeProxy, undefined, 2));
+  await writeFile(join(paths.cniConf, "10-butler.conflist"), JSON.stringify(buildCniConfig(layout, paths.cniState)));
+}
+
+/** Root in a container or a small virtual machine may lack the right to make a process less likely to be killed. */
+async function mayLowerOomScore(): Promise<boolean> {
+  const path = "/proc/self/oom_score_adj";
+  const current = Number(await readFile(path, "utf8"));
+  const file = await open(path, "w");
+  try {
+    await file.write(String(current - 1));
+    await file.write(String(current), 0);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await file.close();
+  }
+}

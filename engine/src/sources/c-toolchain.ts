@@ -1,0 +1,92 @@
+import { describeError, Unavailable } from "@butler/std";
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { canInstallSystemPackages, installSystemPackages } from "./system-packages.ts";
+
+const run = promisify(execFile);
+
+/** What is needed to build a program that contains C. */
+export interface CToolchainDemand {
+  readonly environment: NodeJS.ProcessEnv;
+  /** For the program that is linked as a trial. */
+  readonly workDirectory: string;
+  /** What pkg-config calls the libraries, each with the Debian package that brings it. */
+  readonly libraries: Readonly<Record<string, string>>;
+  /** Tells the person that something is being installed. */
+  readonly note: (text: string) => void;
+  readonly isRoot?: boolean;
+}
+
+interface Finding {
+  /** The Debian packages that seem to be missing. */
+  readonly packages: readonly string[];
+  readonly reason: string;
+}
+
+/** Makes sure that a static program with the libraries can be linked, by installing what is missing where that is possible. */
+export async function requireCToolchain(demand: CToolchainDemand): Promise<void> {
+  const missing = await findMissing(demand);
+  if (missing === undefined) return;
+  const { environment, note, isRoot } = demand;
+  if (!(await canInstallSystemPackages({ environment, isRoot }))) throw unbuildable(missing);
+  await installSystemPackages({ packages: missing.packages, environment, note });
+  const stillMissing = await findMissing(demand);
+  if (stillMissing !== undefined) throw unbuildable(stillMissing);
+}
+
+function unbuildable({ packages, reason }: Finding): Unavailable {
+  return new Unavailable(`a program with C in it cannot be built: ${reason}`, {
+    hint:
+      `Install ${packages.join(" ")} (their names on Debian and Ubuntu; other systems also need the static libraries), ` +
+      "or let the program come as a download: see BUTLER_ENGINE_SOURCES and BUTLER_MIRROR_... in the engine's README.",
+  });
+}
+
+async function findMissing(demand: CToolchainDemand): Promise<Finding | undefined> {
+  const { environment, libraries } = demand;
+  // Like Go, which allows for a compiler with arguments.
+  const compiler = (environment["CC"] || "gcc").trim().split(/\s+/);
+  const broughtBy = new Map([
+    [compiler[0] ?? "gcc", ["gcc", "libc6-dev"]],
+    ["pkg-config", ["pkg-config"]],
+  ]);
+  const absent: string[] = [];
+  for (const program of broughtBy.keys()) if (!(await isInstalled(program, environment))) absent.push(program);
+  if (absent.length > 0) {
+    const packages = [...absent.flatMap((program) => broughtBy.get(program) ?? []), ...Object.values(libraries)];
+    return { packages, reason: `there is no ${absent.join(" and no ")}` };
+  }
+  try {
+    await linkTrial(compiler, demand);
+    return undefined;
+  } catch (error) {
+    return { packages: Object.values(libraries), reason: lastLine(error) };
+  }
+}
+
+async function isInstalled(program: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  return run(program, ["--version"], { env: environment }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Links an empty program with the libraries, as the real one will be. */
+async function linkTrial(compiler: readonly string[], demand: CToolchainDemand): Promise<void> {
+  const { environment, libraries, workDirectory } = demand;
+  const names = Object.keys(libraries);
+  const flags = await run("pkg-config", ["--cflags", "--libs", "--static", ...names], { env: environment });
+  const words = flags.stdout.split(/\s+/).filter((word) => word !== "");
+  const [program = "gcc", ...before] = compiler;
+  const trial = join(workDirectory, "link-trial");
+  await writeFile(`${trial}.c`, "int main(void) { return 0; }\n");
+  await run(program, [...before, "-static", "-o", trial, `${trial}.c`, ...words], { env: environment });
+}
+
+/** What a failed program said last. */
+function lastLine(error: unknown): string {
+  const { stderr } = error as { readonly stderr?: string };
+  return stderr?.trim().split("\n").at(-1) || describeError(error);
+}
