@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: [
       "apps/*/src/**/*.test.ts",
+      "controllers/*/src/**/*.test.ts",
       "engine/src/**/*.test.ts",
       "packages/*/src/**/*.test.ts",
       "providers/*/src/**/*.test.ts",

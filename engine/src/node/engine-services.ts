@@ -149,3 +149,25 @@ function schedulerFlags(layout: NetworkLayout, paths: EnginePaths): ComponentFla
     "leader-elect": "false",
   };
 }
+
+/** Butler's own program beside the engine's: addresses for load balancers, and volumes. */
+export function companionService(
+  input: Pick<EngineServicesInput, "layout" | "paths" | "environment">,
+  main: string,
+): ServiceSpec {
+  const { layout, paths, environment } = input;
+  const flags = {
+    kubeconfig: paths.kubeconfig,
+    "load-balancer-range": layout.loadBalancerRange,
+    volumes: paths.volumes,
+  };
+  return {
+    name: "butler-local-node",
+    command: process.execPath,
+    args: [main, "local-node", ...formatArguments(flags)],
+    environment,
+    workingDirectory: paths.directory,
+    dependsOn: ["kube-apiserver"],
+    logFile: join(paths.logs, "butler-local-node.log"),
+  };
+}

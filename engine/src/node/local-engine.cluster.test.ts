@@ -1,6 +1,8 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,7 +12,7 @@ import { ensureTools } from "../ensure-tools.ts";
 import { ensureUserLand } from "../images/user-land.ts";
 import { writeImageArchive } from "../images/image-writer.ts";
 import { LocalEngine } from "./local-engine.ts";
-import { leftTraces } from "./testing/traces.ts";
+import { findTraces, type TraceSubject } from "./testing/traces.ts";
 
 const run = promisify(execFile);
 const toolbox = "ghcr.io/butlerdotdev/toolbox:test";
@@ -19,7 +21,7 @@ const canRun = process.platform === "linux" && process.getuid?.() === 0;
 let home: string;
 let kubectlPath: string;
 let engine: LocalEngine;
-let before: string[];
+const slots: number[] = [];
 
 async function kubectl(...args: string[]): Promise<string> {
   const { stdout } = await run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, ...args]);
@@ -63,6 +65,60 @@ const workload = [
   },
 ];
 
+/** A load balancer in front of the web server, and a Job that writes to a volume. */
+const fromOutside = [
+  {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "web-outside" },
+    spec: { type: "LoadBalancer", selector: { app: "web" }, ports: [{ port: 80, targetPort: 8080 }] },
+  },
+  {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "data" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Mi" } } },
+  },
+  {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "writer" },
+    spec: {
+      template: {
+        spec: {
+          restartPolicy: "Never",
+          containers: [
+            {
+              name: "writer",
+              image: toolbox,
+              command: ["bash", "-c", "echo kept > /data/file; cat /data/file"],
+              volumeMounts: [{ name: "data", mountPath: "/data" }],
+            },
+          ],
+          volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }],
+        },
+      },
+    },
+  },
+];
+
+async function apply(objects: readonly object[]): Promise<void> {
+  const applied = run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, "apply", "-f", "-"]);
+  applied.child.stdin?.end(JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+  await applied;
+}
+
+async function slotOf({ paths }: LocalEngine): Promise<number> {
+  return Number(await readFile(paths.slot, "utf8"));
+}
+
+/** Everything that a server sends on a connection. */
+async function readFrom(host: string, port: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of connect({ host, port })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString().trim();
+}
+
 /** Asks the web server by its name in the cluster. */
 function askByName(): Promise<string> {
   return kubectl("exec", "client", "--", "bash", "-c", "exec 3<>/dev/tcp/web.default.svc.cluster.local/80; cat <&3");
@@ -70,7 +126,6 @@ function askByName(): Promise<string> {
 
 describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
   beforeAll(async () => {
-    before = await leftTraces();
     home = await mkdtemp(join(tmpdir(), "butler-engines-"));
     kubectlPath = (await ensureTools(["kubectl"])).kubectl;
     engine = new LocalEngine({ name: "test", home });
@@ -96,15 +151,48 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     await writeImageArchive({ ...image, architecture: process.arch === "arm64" ? "arm64" : "amd64", output: archive });
     await engine.loadImage(archive);
     expect(await engine.images()).toContain(toolbox);
-    const applied = run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, "apply", "-f", "-"]);
-    applied.child.stdin?.end(JSON.stringify({ apiVersion: "v1", kind: "List", items: workload }));
-    await applied;
+    await apply(workload);
     await kubectl("wait", "--for=condition=Ready", "pod", "--all", "--timeout=60s");
     expect(await eventually(askByName)).toBe("served");
     expect(await kubectl("logs", "client")).toBe("started");
   });
 
+  it("gives load balancers addresses that answer, claims volumes, and Jobs an end", async () => {
+    await apply(fromOutside);
+    await kubectl("wait", "--for=condition=complete", "job/writer", "--timeout=60s");
+    expect(await kubectl("logs", "job/writer")).toBe("kept");
+    const address = await eventually(() =>
+      kubectl("get", "service", "web-outside", "-o", "jsonpath={.status.loadBalancer.ingress[0].ip}"),
+    );
+    expect(await eventually(() => readFrom(address, 80))).toBe("served");
+    const volumes = await readdir(engine.paths.volumes);
+    expect(volumes).toHaveLength(1);
+    await kubectl("delete", "job/writer", "pvc/data", "--wait=false");
+    await eventually(async () => (await readdir(engine.paths.volumes)).length === 0, {
+      what: "the volume being removed",
+    });
+    await eventually(async () => (await kubectl("get", "pv", "-o", "name")) === "");
+  });
+
+  it("forwards a port of a pod", async () => {
+    const forwarding = spawn(kubectlPath, [
+      "--kubeconfig",
+      engine.paths.kubeconfig,
+      "port-forward",
+      "service/web",
+      ":80",
+    ]);
+    try {
+      const [line] = (await once(forwarding.stdout, "data")) as [Buffer];
+      const port = Number(/127\.0\.0\.1:(\d+)/.exec(line.toString())?.[1]);
+      expect(await eventually(() => readFrom("127.0.0.1", port))).toBe("served");
+    } finally {
+      forwarding.kill("SIGKILL");
+    }
+  });
+
   it.each([
+    "butler-local-node",
     "kubelet",
     "containerd",
     "kube-proxy",
@@ -127,6 +215,25 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     expect(await eventually(askByName)).toBe("served");
   });
 
+  it("is watched over again after kill -9 of the supervisor itself, and nothing was restarted", async () => {
+    const before = await engine.state();
+    process.kill(before.supervisorPid ?? expect.fail("no supervisor"), "SIGKILL");
+    const after = await eventually(
+      async () => {
+        const state = await engine.state();
+        return (
+          state.supervisorPid !== before.supervisorPid &&
+          state.services.every((service) => service.state === "Ready") &&
+          state
+        );
+      },
+      { timeoutMs: 30_000, what: "a new supervisor" },
+    );
+    const pids = ({ services }: typeof before): unknown =>
+      services.map(({ name, process: running }) => [name, running?.pid]);
+    expect(pids(after)).toEqual(pids(before));
+  });
+
   it("keeps objects and kubeconfig over down and up", async () => {
     const kubeconfig = await readFile(engine.paths.kubeconfig, "utf8");
     const uid = await kubectl("get", "service", "web", "-o", "jsonpath={.metadata.uid}");
@@ -142,6 +249,7 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
     const other = new LocalEngine({ name: "other", home });
     try {
       await other.up();
+      slots.push(await slotOf(other));
       const { stdout } = await run(kubectlPath, [
         "--kubeconfig",
         other.paths.kubeconfig,
@@ -159,8 +267,11 @@ describe.runIf(canRun)("a local engine", { timeout: 180_000 }, () => {
   });
 
   it("leaves no process, mount, interface, namespace, cgroup, firewall chain or file behind", async () => {
+    slots.push(await slotOf(engine));
+    const subject: TraceSubject = { home, names: ["test", "other"], slots };
+    expect((await findTraces(subject)).length).toBeGreaterThan(10);
     await engine.reset();
-    expect(await leftTraces()).toEqual(before);
+    expect(await findTraces(subject)).toEqual([]);
     expect(existsSync(engine.paths.directory)).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Conflict, Unavailable } from "@butler/std";
+import { Conflict } from "@butler/std";
 import { componentEnvironment } from "../control-plane/component-arguments.ts";
+import { engineDirectory } from "../cache.ts";
 import { tryDirectoryLock } from "../directory-lock.ts";
 import { ensureTools, openToolCache, type ToolPaths } from "../ensure-tools.ts";
 import { coreDnsImage, imageNames, pauseImage } from "../images/engine-images.ts";
@@ -12,17 +12,18 @@ import { buildPauseProgram } from "../images/pause-program.ts";
 import { ensureUserLand } from "../images/user-land.ts";
 import { selectTools, type ToolName, toolsLock } from "../lock-file.ts";
 import { installSystemPackages } from "../sources/system-packages.ts";
-import { connectSupervisor, startSupervisor } from "../supervisor/start-supervisor.ts";
+import { connectSupervisor, startSupervisor, stopSupervisor } from "../supervisor/start-supervisor.ts";
 import type { ServiceStatus } from "../supervisor/service-status.ts";
 import type { LogReading } from "../supervisor/log-file.ts";
 import { serviceLogs } from "../supervisor/supervisor-client.ts";
 import { localEngineTools } from "../tool-groups.ts";
 import { createCgroups, removeCgroups } from "./cgroups.ts";
 import { clusterManifests } from "./cluster-manifests.ts";
-import { engineServices } from "./engine-services.ts";
+import { companionService, engineServices } from "./engine-services.ts";
 import { type EnginePaths, enginePaths, enginesDirectory } from "./engine-paths.ts";
-import { findSlot, takeSlot } from "./engine-slots.ts";
+import { findSlot, releaseSlot, takeSlot } from "./engine-slots.ts";
 import { ensureImages, type ImageStore, importArchive, listImages } from "./import-images.ts";
+import { Kubectl } from "./kubectl.ts";
 import { findObstacles, packagesOf, refuseObstacles } from "./machine-checks.ts";
 import { readMachineFacts } from "./machine-facts.ts";
 import { createNetwork, removeNetwork } from "./network.ts";
@@ -45,9 +46,13 @@ export interface EngineState {
   readonly directory: string;
   readonly kubeconfig: string;
   readonly server: string | undefined;
+  readonly supervisorPid: number | undefined;
   /** Empty when no supervisor runs. */
   readonly services: readonly ServiceStatus[];
 }
+
+/** Butler's own program in a checkout; an engine without it has no addresses for load balancers and no volumes. */
+const companionMain = join(engineDirectory, "..", "apps", "butler", "src", "main.ts");
 
 type EngineTools = ToolPaths<(typeof localEngineTools)[number]>;
 
@@ -78,7 +83,7 @@ export class LocalEngine {
     }
     try {
       const tools = await ensureTools(localEngineTools, { signal: this.#signal });
-      const layout = networkLayout(await takeSlot(this.name, this.home));
+      const layout = networkLayout(await takeSlot(this.paths));
       await this.#startPrograms(tools, layout);
       await this.#furnish(tools, layout);
     } finally {
@@ -86,14 +91,16 @@ export class LocalEngine {
     }
   }
 
-  /** Stops everything and keeps all data. */
+  /** Stops everything and keeps all data, also when the supervisor itself is gone. */
   async down(): Promise<void> {
+    if (!existsSync(this.paths.supervisor)) return;
     const supervisor = await connectSupervisor(this.paths.supervisor);
-    if (supervisor === undefined) return;
-    this.#say("stopping");
-    await supervisor.stop({ services: ["kubelet", "kube-proxy"], timeoutMs: 30_000 });
-    await stopContainers(await this.#store()).catch(() => undefined);
-    await supervisor.stop({ timeoutMs: 60_000 });
+    if (supervisor !== undefined) {
+      this.#say("stopping");
+      await supervisor.stop({ services: ["kubelet", "kube-proxy"], timeoutMs: 30_000 });
+      await stopContainers(await this.#store()).catch(() => undefined);
+    }
+    await stopSupervisor(this.paths.supervisor, { timeoutMs: 60_000 });
     await this.#sweep();
   }
 
@@ -101,8 +108,11 @@ export class LocalEngine {
   async reset(): Promise<void> {
     await this.down();
     await this.#sweep();
-    const slot = await findSlot(this.name, this.home);
-    if (slot !== undefined) await removeNetwork(networkLayout(slot));
+    const slot = await findSlot(this.paths);
+    if (slot !== undefined) {
+      await removeNetwork(networkLayout(slot));
+      await releaseSlot(slot);
+    }
     await removeCgroups(this.#cgroup);
     await rm(this.paths.directory, { recursive: true, force: true });
     if (existsSync(this.home) && (await readdir(this.home)).length === 0) await rm(this.home, { recursive: true });
@@ -110,14 +120,15 @@ export class LocalEngine {
 
   /** How the engine is now. */
   async state(): Promise<EngineState> {
-    const supervisor = await connectSupervisor(this.paths.supervisor);
-    const slot = await findSlot(this.name, this.home);
+    const status = await (await connectSupervisor(this.paths.supervisor))?.status();
+    const slot = await findSlot(this.paths);
     return {
       name: this.name,
       directory: this.paths.directory,
       kubeconfig: this.paths.kubeconfig,
       server: slot === undefined ? undefined : `https://${networkLayout(slot).nodeAddress}:6443`,
-      services: (await supervisor?.status())?.services ?? [],
+      supervisorPid: status?.daemon.pid,
+      services: status?.services ?? [],
     };
   }
 
@@ -171,6 +182,8 @@ export class LocalEngine {
     }
     const environment = componentEnvironment(process.env);
     const specs = engineServices({ layout, paths: this.paths, programs: tools, nodeName, environment });
+    if (existsSync(companionMain))
+      specs.push(companionService({ layout, paths: this.paths, environment }, companionMain));
     const supervisor = await startSupervisor(this.paths.supervisor, specs, { signal: this.#signal });
     await supervisor.waitReady({
       timeoutMs: 120_000,
@@ -186,8 +199,9 @@ export class LocalEngine {
     const images = await this.#baseImages(tools);
     await ensureImages(await this.#store(), [images.pause, images.coredns]);
     const manifests = clusterManifests(layout, { coreDnsImage: images.coredns.name });
-    await this.#kubectl(tools, ["apply", "--server-side", "--force-conflicts", "-f", "-"], manifests);
-    await this.#kubectl(tools, ["wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"]);
+    const kubectl = new Kubectl({ program: tools.kubectl, kubeconfig: this.paths.kubeconfig, signal: this.#signal });
+    await kubectl.apply(manifests);
+    await kubectl.run(["wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"]);
     this.#say("the node is ready");
   }
 
@@ -206,16 +220,5 @@ export class LocalEngine {
       pause: pauseImage({ name: names.pause, program: pause }),
       coredns: coreDnsImage({ name: names.coredns, program: tools.coredns, base }),
     };
-  }
-
-  async #kubectl(tools: EngineTools, args: readonly string[], objects?: readonly object[]): Promise<void> {
-    const child = spawn(tools.kubectl, ["--kubeconfig", this.paths.kubeconfig, ...args], {
-      stdio: ["pipe", "ignore", "pipe"],
-    });
-    let complaint = "";
-    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
-    child.stdin.end(objects === undefined ? "" : JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
-    const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
-    if (code !== 0) throw new Unavailable(`kubectl ${args[0] ?? ""}: ${complaint.trim()}`);
   }
 }

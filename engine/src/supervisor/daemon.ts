@@ -1,20 +1,19 @@
 /**
- * A program, started by `startSupervisor`: `daemon.ts --state DIR [--stop]`. It supervises the services of DIR until it
- * is told to stop them, and outlives whoever started it. When it is killed the services go on, and the next one takes
- * them over. With `--stop` it takes over what runs only to end it.
+ * A program, started by `startSupervisor`: `daemon.ts --state DIR [--stop | --resume]`. It supervises the services of
+ * DIR until it is told to stop them, and outlives whoever started it. When it is killed the services go on, and the next
+ * one, started by the guardian with `--resume`, takes them over; with that it ends at once when everything was told to
+ * stop. With `--stop` it takes over what runs only to end it.
  */
 import { describeError, InvalidInput } from "@butler/std";
-import { mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { tryDirectoryLock } from "../directory-lock.ts";
-import { type StatePaths, statePaths } from "./state-directory.ts";
+import { GuardianKeeper } from "./guardian-keeper.ts";
+import { directoryIsTaken, type StatePaths, statePaths } from "./state-directory.ts";
 import { serveSupervisor } from "./supervisor-server.ts";
 import { Supervisor } from "./supervisor.ts";
-
-/** The exit code that says that another supervisor has the directory. */
-const directoryIsTaken = 2;
 
 // On a full disk the log cannot be written, which must not end the supervisor.
 process.stderr.on("error", () => undefined);
@@ -22,13 +21,21 @@ try {
   process.exitCode = await main();
 } catch (error) {
   report(describeError(error));
-  process.exitCode = 1;
+  // What was begun would otherwise go on without the lock.
+  process.exit(1);
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { state: { type: "string" }, stop: { type: "boolean", default: false } } });
+  const { values } = parseArgs({
+    options: {
+      state: { type: "string" },
+      stop: { type: "boolean", default: false },
+      resume: { type: "boolean", default: false },
+    },
+  });
   if (values.state === undefined) throw new InvalidInput("--state DIR is missing");
-  mkdirSync(values.state, { recursive: true, mode: 0o700 });
+  // A directory that was removed is not to come back by itself.
+  if (!values.resume) mkdirSync(values.state, { recursive: true, mode: 0o700 });
   const paths = statePaths(realpathSync(resolve(values.state)));
   const attempt = await tryDirectoryLock(paths.lock, `supervise ${paths.directory}`);
   if (!("lock" in attempt)) {
@@ -37,6 +44,7 @@ async function main(): Promise<number> {
     return directoryIsTaken;
   }
   try {
+    if (values.resume && existsSync(paths.stopping)) return 0;
     await removeOlderLocks(paths);
     await supervise(paths, values.stop);
   } finally {
@@ -46,15 +54,19 @@ async function main(): Promise<number> {
 }
 
 async function supervise(paths: StatePaths, isOnlyToStop: boolean): Promise<void> {
-  const supervisor = new Supervisor({ paths, report });
+  const keeper = new GuardianKeeper(paths, report);
+  const supervisor = new Supervisor({ paths, report, onEnding: () => void keeper.end() });
   const end = (): void => supervisor.stop();
   process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", reload);
   report(`process ${process.pid} supervises ${paths.directory}`);
   if (isOnlyToStop) supervisor.stop();
+  else rmSync(paths.stopping, { force: true });
   supervisor.begin();
   const server = await serveSupervisor(supervisor, paths.socket);
+  keeper.begin();
   await supervisor.ended;
   await server.close();
+  await keeper.end();
   report("everything was stopped");
 
   function reload(): void {

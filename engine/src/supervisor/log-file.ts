@@ -76,17 +76,30 @@ const followPollMs = 200;
 
 /** The last lines of a log, rotated files included, and with `follow` all further ones as they come. */
 export async function* readLog(file: string, reading: LogReading = {}): AsyncGenerator<string, void> {
-  const { lines = 100, follow = false, signal, clock = systemClock } = reading;
+  const { lines = 100, follow = false } = reading;
+  const position = logSize(file);
   const decoder = new StringDecoder("utf8");
-  let position = logSize(file);
   let text = decoder.write(readPart(file, 0, position));
   for (let at = 1; countLines(text) <= lines && existsSync(older(file, at)); at += 1) {
     text = (await readFile(older(file, at), "utf8").catch(() => "")) + text;
   }
   const past = text.split("\n");
-  let unfinished = follow || past.at(-1) === "" ? (past.pop() ?? "") : "";
+  const unfinished = follow || past.at(-1) === "" ? (past.pop() ?? "") : "";
   yield* past.slice(Math.max(0, past.length - lines));
-  while (follow && signal?.aborted !== true) {
+  if (follow) yield* followLog(file, { ...reading, position, unfinished, decoder });
+}
+
+interface LogPlace {
+  position: number;
+  /** A line whose end is still to come. */
+  unfinished: string;
+  readonly decoder: StringDecoder;
+}
+
+async function* followLog(file: string, place: LogReading & LogPlace): AsyncGenerator<string, void> {
+  const { decoder, signal, clock = systemClock } = place;
+  let { position, unfinished } = place;
+  for (;;) {
     const size = logSize(file);
     if (size < position) {
       // It was rotated: what had not been read of it is at the same place of the copy.
@@ -97,6 +110,7 @@ export async function* readLog(file: string, reading: LogReading = {}): AsyncGen
     position = size;
     unfinished = fresh.pop() ?? "";
     yield* fresh;
+    if (signal?.aborted === true) break;
     await sleep(clock, followPollMs, signal).catch(() => undefined);
   }
   if (unfinished !== "") yield unfinished;

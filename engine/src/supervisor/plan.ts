@@ -45,37 +45,24 @@ export interface SupervisorPlan {
   readonly wakeAtMs: number | undefined;
 }
 
+/** What comes of one service: something to do, others to wait for, a time to wait for, or nothing. */
+type Decision = SupervisorAction | { readonly waitsFor: readonly string[] } | { readonly untilMs: number } | undefined;
+
 const defaultGraceMs = 10_000;
 
 /** Decides which services to start, in order of their dependencies, and which to stop, in the reverse order. */
 export function planSupervision(observation: Observation): SupervisorPlan {
-  const { services, nowMs } = observation;
-  const leaving = runsToEnd(observation);
   const actions: SupervisorAction[] = [];
   const waitsFor = new Map<string, readonly string[]>();
-  const wakeTimes: number[] = [];
-
-  for (const { name, retryAtMs, dependsOn } of servicesToStart(observation)) {
-    const missing = dependsOn.filter((other) => leaving.has(other) || services.get(other)?.run?.isReady !== true);
-    if (missing.length > 0) waitsFor.set(name, missing);
-    else if (retryAtMs > nowMs) wakeTimes.push(retryAtMs);
-    else actions.push({ type: "start", service: name });
+  let wakeAtMs: number | undefined;
+  const leaving = runsToEnd(observation);
+  for (const [name, decision] of [...decideStarts(observation, leaving), ...decideStops(observation, leaving)]) {
+    if (decision === undefined) continue;
+    if ("type" in decision) actions.push(decision);
+    else if ("waitsFor" in decision) waitsFor.set(name, decision.waitsFor);
+    else wakeAtMs = Math.min(decision.untilMs, wakeAtMs ?? Infinity);
   }
-
-  const dependents = new Map([...leaving.keys()].map((name) => [name, leavingDependents(name, leaving)]));
-  // Specs of different ages can depend on each other in a circle, which would otherwise never be untied.
-  const isKnotted = leaving.size > 0 && [...dependents.values()].every((others) => others.length > 0);
-  for (const [name, { spec, stop }] of leaving) {
-    const others = dependents.get(name) ?? [];
-    if (stop === undefined && others.length > 0 && !isKnotted) waitsFor.set(name, others);
-    else if (stop === undefined) actions.push({ type: "stop", service: name, signal: spec.stopSignal ?? "SIGTERM" });
-    else if (!stop.isForced) {
-      const killAtMs = stop.askedAtMs + (spec.stopGraceMs ?? defaultGraceMs);
-      if (killAtMs > nowMs) wakeTimes.push(killAtMs);
-      else actions.push({ type: "kill", service: name });
-    }
-  }
-  return { actions, waitsFor, wakeAtMs: wakeTimes.length === 0 ? undefined : Math.min(...wakeTimes) };
+  return { actions, waitsFor, wakeAtMs };
 }
 
 /** What is known of a process that ended without having been asked to. */
@@ -93,15 +80,37 @@ export function planRetry({ spec, failures, readyForMs }: UnwantedEnd): { failur
   return { failures: inARow, delayMs: backoffDelayMs(backoff, inARow) };
 }
 
-function servicesToStart({ specs, services, isEnding }: Observation) {
-  return specs.flatMap(({ name, dependsOn }) => {
-    const service = services.get(name);
-    if (isEnding || service?.isHeld === true || service?.run !== undefined) return [];
-    return [{ name, dependsOn, retryAtMs: service?.retryAtMs ?? 0 }];
+type Decisions = readonly (readonly [service: string, decision: Decision])[];
+type Leaving = ReadonlyMap<string, ObservedRun>;
+
+function decideStarts({ specs, services, isEnding, nowMs }: Observation, leaving: Leaving): Decisions {
+  const absent = specs.filter(({ name }) => services.get(name)?.run === undefined);
+  const wanted = absent.filter(({ name }) => !isEnding && services.get(name)?.isHeld !== true);
+  return wanted.map(({ name, dependsOn }) => {
+    const unready = dependsOn.filter((other) => leaving.has(other) || services.get(other)?.run?.isReady !== true);
+    if (unready.length > 0) return [name, { waitsFor: unready }];
+    const retryAtMs = services.get(name)?.retryAtMs ?? 0;
+    return [name, retryAtMs > nowMs ? { untilMs: retryAtMs } : { type: "start", service: name }];
   });
 }
 
-function runsToEnd({ specs, services, isEnding }: Observation): ReadonlyMap<string, ObservedRun> {
+function decideStops({ nowMs }: Observation, leaving: Leaving): Decisions {
+  const all = [...leaving].map(([name, run]) => ({ name, run, dependents: dependentsOf(name, leaving) }));
+  // Specs of different ages can depend on each other in a circle, which would otherwise never be untied.
+  const isKnotted = all.every(({ dependents }) => dependents.length > 0);
+  return all.map(({ name, run: { spec, stop }, dependents }) => {
+    if (stop === undefined) {
+      const isFree = dependents.length === 0 || isKnotted;
+      const { stopSignal: signal = "SIGTERM" } = spec;
+      return [name, isFree ? { type: "stop", service: name, signal } : { waitsFor: dependents }];
+    }
+    if (stop.isForced) return [name, undefined];
+    const killAtMs = stop.askedAtMs + (spec.stopGraceMs ?? defaultGraceMs);
+    return [name, killAtMs > nowMs ? { untilMs: killAtMs } : { type: "kill", service: name }];
+  });
+}
+
+function runsToEnd({ specs, services, isEnding }: Observation): Leaving {
   const wanted = new Map(specs.map((spec) => [spec.name, spec]));
   const leaving = new Map<string, ObservedRun>();
   for (const [name, { run, isHeld }] of services) {
@@ -113,6 +122,6 @@ function runsToEnd({ specs, services, isEnding }: Observation): ReadonlyMap<stri
   return leaving;
 }
 
-function leavingDependents(name: string, leaving: ReadonlyMap<string, ObservedRun>): string[] {
+function dependentsOf(name: string, leaving: Leaving): string[] {
   return [...leaving].filter(([, { spec }]) => spec.dependsOn.includes(name)).map(([dependent]) => dependent);
 }

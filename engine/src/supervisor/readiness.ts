@@ -89,8 +89,8 @@ async function askHttp(
   return `${probe.url} answers ${response.statusCode} instead of ${status}: ${lastLines(body, 3)}`;
 }
 
-async function readIfNamed(file: string | undefined): Promise<Buffer | undefined> {
-  return file === undefined ? undefined : await readFile(file);
+function readIfNamed(file: string | undefined): Promise<Buffer | undefined> {
+  return file === undefined ? Promise.resolve(undefined) : readFile(file);
 }
 
 async function connectTo(

@@ -1,5 +1,6 @@
-import { describeError, isRecord, Unavailable } from "@butler/std";
+import { describeError, isRecord, stableStringify, Unavailable } from "@butler/std";
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -15,7 +16,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import type { ProcessExit } from "../control-plane/process-guard.ts";
 import { identifyProcess, isCertainlyAlive } from "../process-identity.ts";
-import type { ServiceSpec } from "./service-spec.ts";
+import { processPart, type ServiceSpec } from "./service-spec.ts";
 
 /** A process of this machine that no other process of this or another boot can be taken for. */
 export interface BootIdentity {
@@ -28,9 +29,17 @@ export interface BootIdentity {
 /** The environment variable by which a service's process is known when nothing else tells of it. */
 export const serviceMark = "BUTLER_SUPERVISED";
 
-/** The mark of one service of one supervisor. */
-export function markOf(directory: string, service: string): string {
-  return `${directory}:${service}`;
+/** The mark of a service of one supervisor, which also tells from what the process was started. */
+export function markOf(directory: string, spec: ServiceSpec): string {
+  return `${directory}:${spec.name}:${processDigest(spec)}`;
+}
+
+/** A short text that differs when processes started from two specs would. */
+export function processDigest(spec: ServiceSpec): string {
+  return createHash("sha256")
+    .update(stableStringify(processPart(spec)))
+    .digest("hex")
+    .slice(0, 16);
 }
 
 let bootId: string | undefined;
@@ -134,6 +143,8 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
 export interface MarkedProcess {
   readonly identity: BootIdentity;
   readonly service: string;
+  /** Of what it was started from. */
+  readonly digest: string;
   readonly group: number;
   readonly session: number;
   readonly commandLine: readonly string[];
@@ -141,21 +152,21 @@ export interface MarkedProcess {
 
 /** All processes that the services of a supervisor consist of, children included, by what the kernel says. */
 export function findMarkedProcesses(directory: string): MarkedProcess[] {
-  const prefix = `${serviceMark}=${markOf(directory, "")}`;
+  const prefix = `${serviceMark}=${directory}:`;
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((entry) => {
-      const mark = readProcess(entry, "environ")
-        .split("\0")
-        .find((variable) => variable.startsWith(prefix));
-      const identity = mark === undefined ? undefined : identifyInBoot(Number(entry));
-      const service = mark?.slice(prefix.length);
-      if (service === undefined || service.includes(":") || identity === undefined || !isRunning(identity)) return [];
+      const variables = readProcess(entry, "environ").split("\0");
+      const mark = variables.find((variable) => variable.startsWith(prefix))?.slice(prefix.length);
+      const [, service, digest] = /^([^:]+):([^:]+)$/.exec(mark ?? "") ?? [];
+      if (service === undefined || digest === undefined) return [];
+      const identity = identifyInBoot(Number(entry));
+      if (identity === undefined || !isRunning(identity)) return [];
       const stat = readProcess(entry, "stat");
       // proc_pid_stat(5): after the command in brackets come state, parent, group, session.
       const [, , group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       const commandLine = readProcess(entry, "cmdline").split("\0").slice(0, -1);
-      return [{ identity, service, group: Number(group), session: Number(session), commandLine }];
+      return [{ identity, service, digest, group: Number(group), session: Number(session), commandLine }];
     });
 }
 

@@ -66,10 +66,18 @@ export function restartBackoff({ restart }: ServiceSpec): BackoffPolicy & Restar
 
 /** Whether a process started from one is as good as one started from the other. */
 export function runsTheSame(one: ServiceSpec, other: ServiceSpec): boolean {
-  return deepEqual(processOf(one), processOf(other));
+  return deepEqual(processPart(one), processPart(other));
 }
 
-function processOf({ command, args, environment, workingDirectory, logFile, oomScoreAdj }: ServiceSpec): unknown {
+/** What of a spec a process is started from. */
+export function processPart({
+  command,
+  args,
+  environment,
+  workingDirectory,
+  logFile,
+  oomScoreAdj,
+}: ServiceSpec): unknown {
   return { command, args, environment, workingDirectory, logFile, oomScoreAdj };
 }
 

@@ -2,8 +2,11 @@ import { describeError, InvalidInput, isRecord } from "@butler/std";
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { currentBootId } from "./service-process.ts";
+import { type BootIdentity, currentBootId, parseIdentity } from "./service-process.ts";
 import { parseServices, type ServiceSpec } from "./service-spec.ts";
+
+/** The exit code of a supervisor that finds its directory taken by another. */
+export const directoryIsTaken = 2;
 
 /** Where a supervisor keeps what. */
 export interface StatePaths {
@@ -17,6 +20,11 @@ export interface StatePaths {
   readonly locks: string;
   /** Held by the daemon. A lock of an earlier boot has another name, so that it is never taken for a living one's. */
   readonly lock: string;
+  /** Which process the guardian is; written by itself. */
+  readonly guardian: string;
+  readonly guardianLock: string;
+  /** Exists from when everything was told to stop until a start is asked for. */
+  readonly stopping: string;
 }
 
 /** Linux: sun_path of unix(7) has 108 bytes with the closing zero; some systems have 104. */
@@ -39,6 +47,10 @@ export function statePaths(directory: string): StatePaths {
     log: join(directory, "supervisor.log"),
     locks,
     lock: join(locks, currentBootId()),
+    guardian: join(directory, "guardian.json"),
+    // Begins like the daemon's, so that it counts as one of this boot.
+    guardianLock: join(locks, `${currentBootId()}-guardian`),
+    stopping: join(directory, "stopping"),
   };
 }
 
@@ -51,6 +63,15 @@ export function replaceFile(file: string, text: string, { flush = false } = {}):
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** The guardian that was started last; undefined when there is none or it cannot be read. */
+export function readGuardian({ guardian }: StatePaths): BootIdentity | undefined {
+  try {
+    return parseIdentity(JSON.parse(readFileSync(guardian, "utf8")));
+  } catch {
+    return undefined;
   }
 }
 

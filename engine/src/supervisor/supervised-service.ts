@@ -11,7 +11,7 @@ import type { ServiceExit, ServiceState, ServiceStatus, StoredService } from "./
 /** What services share with their supervisor. */
 export interface ServiceContext {
   readonly clock: Clock;
-  readonly markOf: (service: string) => string;
+  readonly markOf: (spec: ServiceSpec) => string;
   /** Something happened that may ask for action. */
   readonly wake: () => void;
   readonly report: (message: string) => void;
@@ -121,7 +121,7 @@ export class SupervisedService implements ObservedService {
     if (this.#lastExit !== undefined) this.#restarts += 1;
     try {
       const identity: BootIdentity = startProcess(spec, {
-        mark: markOf(spec.name),
+        mark: markOf(spec),
         onExit: (exit) => this.#end(identity, exit),
         onProblem: (message) => report(`${spec.name}: ${message}`),
       });

@@ -1,10 +1,20 @@
-import { Conflict, describeError, InvalidInput, isRecord, NotFound, sleep, systemClock, Timeout, Unavailable } from "@butler/std";
+import {
+  Conflict,
+  describeError,
+  InvalidInput,
+  isRecord,
+  NotFound,
+  sleep,
+  systemClock,
+  Timeout,
+  Unavailable,
+} from "@butler/std";
 import { once } from "node:events";
 import http from "node:http";
 import { type LogReading, readLog } from "./log-file.ts";
 import { isRunning } from "./service-process.ts";
 import type { ServiceStatus, SupervisorStatus } from "./service-status.ts";
-import { readServices, type StatePaths } from "./state-directory.ts";
+import { readServices, type StatePaths, statePaths } from "./state-directory.ts";
 
 /** How to wait for services. */
 export interface ServiceWait {
@@ -43,19 +53,19 @@ export class SupervisorClient {
 
   /** Stops services and waits until they have ended; without names everything, and the supervisor with it. */
   async stop({ services, ...wait }: ServiceWait): Promise<void> {
+    const deadline = systemClock.monotonicMs() + wait.timeoutMs;
     const { daemon } = await this.#call("POST", "/stop", { services });
-    if (services !== undefined) {
-      await this.#waitFor({ services, ...wait }, "stopped", ({ state }) => state === "Stopped");
-      return;
-    }
-    const isOver = (): boolean => !isRunning(daemon);
     try {
-      await this.#waitFor(wait, "stopped", isOver);
+      await this.#waitFor({ services, ...wait }, "stopped", ({ state }) => state === "Stopped");
     } catch (error) {
-      // It answers no more when it has ended.
-      if (error instanceof Timeout || !(error instanceof Unavailable)) throw error;
+      // Once it has stopped everything it answers no more.
+      if (services !== undefined || !(error instanceof Unavailable)) throw error;
     }
-    while (!isOver()) await sleep(systemClock, pollMs, wait.signal);
+    if (services !== undefined) return;
+    while (isRunning(daemon)) {
+      if (systemClock.monotonicMs() > deadline) throw new Timeout(`the supervisor (process ${daemon.pid}) did not end`);
+      await sleep(systemClock, pollMs, wait.signal);
+    }
   }
 
   /** Waits until services are ready. Fails at once when one cannot even be started. */
@@ -68,7 +78,7 @@ export class SupervisorClient {
 
   /** The lines of a service's log. */
   logs(service: string, reading: LogReading = {}): AsyncGenerator<string, void> {
-    return serviceLogs(this.#paths, service, reading);
+    return serviceLogs(this.#paths.directory, service, reading);
   }
 
   async #waitFor(wait: ServiceWait, goal: string, isThere: (service: ServiceStatus) => boolean): Promise<void> {
@@ -95,11 +105,11 @@ export class SupervisorClient {
 
 /** The lines of a service's log; needs no supervisor. */
 export async function* serviceLogs(
-  paths: StatePaths,
+  directory: string,
   service: string,
   reading: LogReading = {},
 ): AsyncGenerator<string, void> {
-  const specs = readServices(paths);
+  const specs = readServices(statePaths(directory));
   const spec = specs.find(({ name }) => name === service);
   if (spec === undefined) {
     throw new NotFound(`there is no service ${service}; there are ${specs.map(({ name }) => name).join(", ")}`);

@@ -13,15 +13,10 @@ const largestBody = 1024 * 1024;
 
 /**
  * Answers on a Unix socket that only its owner may use: GET /status, POST /reload, POST /stop with `services` or with
- * nothing for everything, POST /restart with `service`. Each answers with the status, or with `error` and `message`.
+ * nothing for everything, POST /restart with `service`. Each answers with the status, or with a `message`.
  */
 export async function serveSupervisor(supervisor: Supervisor, socket: string): Promise<SupervisorServer> {
-  const server = http.createServer((request, response) => {
-    void answer(supervisor, request).then(({ code, body }) => {
-      response.writeHead(code, { "content-type": "application/json", connection: "close" });
-      response.end(JSON.stringify(body));
-    });
-  });
+  const server = http.createServer((request, response) => void answer(supervisor, request, response));
   // Left by a supervisor that was killed; a living one would hold the lock.
   rmSync(socket, { force: true });
   const listening = once(server, "listening");
@@ -46,15 +41,18 @@ export async function serveSupervisor(supervisor: Supervisor, socket: string): P
 async function answer(
   supervisor: Supervisor,
   request: http.IncomingMessage,
-): Promise<{ code: number; body: unknown }> {
+  response: http.ServerResponse,
+): Promise<void> {
+  const send = (code: number, body: unknown): void => {
+    response.writeHead(code, { "content-type": "application/json", connection: "close" });
+    response.end(JSON.stringify(body));
+  };
   try {
     const body = await readBody(request);
     obey(supervisor, `${request.method} ${request.url}`, body);
-    return { code: 200, body: supervisor.status };
+    send(200, supervisor.status);
   } catch (error) {
-    const known = error instanceof ButlerError ? { error: error.code, hint: error.hint } : { error: "BUG" };
-    const code = error instanceof ButlerError ? error.httpStatus : 500;
-    return { code, body: { ...known, message: describeError(error) } };
+    send(error instanceof ButlerError ? error.httpStatus : 500, { message: describeError(error) });
   }
 }
 

@@ -1,30 +1,26 @@
-import { type Clock, Conflict, deepEqual, describeError, NotFound, systemClock, type Timer, Unavailable } from "@butler/std";
+import { type Clock, Conflict, describeError, NotFound, systemClock, type Timer, Unavailable } from "@butler/std";
 import { existsSync, readFileSync } from "node:fs";
 import { rotateLog } from "./log-file.ts";
 import { planSupervision, type SupervisorAction } from "./plan.ts";
-import {
-  type BootIdentity,
-  findMarkedProcesses,
-  identifyInBoot,
-  isRunning,
-  type MarkedProcess,
-  markOf,
-} from "./service-process.ts";
+import { type BootIdentity, findMarkedProcesses, identifyInBoot, markOf } from "./service-process.ts";
 import type { ServiceSpec } from "./service-spec.ts";
 import { parseStoredServices, type StoredService, type SupervisorStatus } from "./service-status.ts";
 import { readServices, replaceFile, type StatePaths } from "./state-directory.ts";
 import { type ServiceContext, SupervisedService } from "./supervised-service.ts";
+import { findStrays, findSurvivors } from "./survivors.ts";
 
 /** What a supervisor needs. */
 export interface SupervisorOptions {
   readonly paths: StatePaths;
   /** Where it tells what happens, line by line. */
   readonly report: (message: string) => void;
+  /** Called when everything is told to stop, before anything is stopped. */
+  readonly onEnding?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
 const adoptedPollMs = 250;
-const rotationMs = 5_000;
+const rotationMs = 1_000;
 const defaultLogBytes = 10 * 1024 * 1024;
 const defaultLogFiles = 3;
 
@@ -32,6 +28,7 @@ const defaultLogFiles = 3;
 export class Supervisor {
   readonly #paths: StatePaths;
   readonly #report: (message: string) => void;
+  readonly #onEnding: () => void;
   readonly #clock: Clock;
   readonly #context: ServiceContext;
   readonly #daemon: BootIdentity;
@@ -44,17 +41,18 @@ export class Supervisor {
   #rotateAtMs = 0;
   #timer: Timer | undefined;
 
-  constructor({ paths, report, clock = systemClock }: SupervisorOptions) {
+  constructor({ paths, report, onEnding = () => undefined, clock = systemClock }: SupervisorOptions) {
     const daemon = identifyInBoot(process.pid);
     if (daemon === undefined) throw new Unavailable("/proc does not tell of this process; the supervisor needs it");
     this.#daemon = daemon;
     this.#paths = paths;
     this.#report = report;
+    this.#onEnding = onEnding;
     this.#clock = clock;
     this.#context = {
       clock,
       report,
-      markOf: (service) => markOf(paths.directory, service),
+      markOf: (spec) => markOf(paths.directory, spec),
       wake: () => this.#tickAfter(0),
     };
   }
@@ -77,26 +75,27 @@ export class Supervisor {
   begin(): void {
     const stored = this.#readStored();
     try {
-      this.#define(readServices(this.#paths));
+      this.#define(readServices(this.#paths), stored);
     } catch (error) {
       this.#trouble("services", `${describeError(error)}; the services known from the last run are kept`);
-      this.#define(stored.map(({ spec }) => spec));
+      const kept = stored.map(({ spec }) => spec);
+      this.#define(kept, stored);
     }
-    this.#adopt(stored);
     this.#tickAfter(0);
   }
 
   /** Reads anew what is to run; what was stopped or waits after a failure is started. Throws and changes nothing when that cannot be read. */
   reload(): void {
     if (this.#isEnding) throw new Conflict("the supervisor is stopping everything");
-    this.#define(readServices(this.#paths));
+    const specs = readServices(this.#paths);
     this.#problems.delete("services");
+    this.#define(specs, []);
     this.#tickAfter(0);
   }
 
   /** Stops the named services, or everything, and this supervisor with it. */
   stop(names?: readonly string[]): void {
-    if (names === undefined) this.#isEnding = true;
+    if (names === undefined) this.#end();
     else for (const service of names.map((name) => this.#get(name))) service.isHeld = true;
     this.#tickAfter(0);
   }
@@ -107,20 +106,29 @@ export class Supervisor {
     this.#tickAfter(0);
   }
 
+  #end(): void {
+    if (!this.#isEnding) this.#onEnding();
+    this.#isEnding = true;
+  }
+
   #get(name: string): SupervisedService {
     const service = this.#services.get(name);
     if (service !== undefined) return service;
     throw new NotFound(`there is no service ${name}; there are ${[...this.#services.keys()].join(", ")}`);
   }
 
-  #define(specs: readonly ServiceSpec[]): void {
+  #define(specs: readonly ServiceSpec[], stored: readonly StoredService[]): void {
+    const known = new Set(this.#services.keys());
     this.#specs = specs;
     this.#isUnsaved = true;
-    for (const spec of specs) {
-      const service = this.#services.get(spec.name) ?? new SupervisedService(spec, this.#context);
-      service.define(spec);
-      this.#services.set(spec.name, service);
-    }
+    for (const spec of specs) this.#ensure(spec).define(spec);
+    this.#adopt(stored, known);
+  }
+
+  #ensure(spec: ServiceSpec): SupervisedService {
+    const service = this.#services.get(spec.name) ?? new SupervisedService(spec, this.#context);
+    this.#services.set(spec.name, service);
+    return service;
   }
 
   #readStored(): StoredService[] {
@@ -135,35 +143,21 @@ export class Supervisor {
     }
   }
 
-  #adopt(stored: readonly StoredService[]): void {
-    const marked = findMarkedProcesses(this.#paths.directory);
-    for (const known of stored) {
-      if (known.process === undefined || !isRunning(known.process)) continue;
-      const { name } = known.spec;
-      const service = this.#services.get(name) ?? new SupervisedService(known.spec, this.#context);
-      this.#services.set(name, service);
-      service.adopt(known.process, known);
-      this.#report(`${name}: process ${known.process.pid} is taken over`);
+  /** Takes over what runs of services that were not known before. */
+  #adopt(stored: readonly StoredService[], known: ReadonlySet<string>): void {
+    const marked = findMarkedProcesses(this.#paths.directory).filter(({ service }) => !known.has(service));
+    for (const stray of findStrays(marked)) killStray(stray);
+    for (const survivor of findSurvivors({ specs: this.#specs, stored, marked })) {
+      const { spec, process, isOutdated } = survivor;
+      const { name } = spec;
+      // Nobody can tell whether it is still wanted, and it has to be known before anything is stopped.
+      const isDoubtful = !this.#services.has(name) && this.#problems.has("services");
+      this.#report(`${name}: process ${process.pid} is ${isDoubtful ? "left alone" : "taken over"}`);
+      if (isDoubtful) continue;
+      const service = this.#ensure(spec);
+      service.adopt(process, survivor);
+      if (isOutdated) service.restart();
     }
-    for (const found of marked) {
-      const { identity, group, session } = found;
-      if (session === identity.pid) this.#adoptFound(found);
-      // The group of a service whose first process ended unwatched; groups that services made themselves are theirs.
-      else if (session === group && !isLed(group)) killStray(identity);
-    }
-  }
-
-  /** A service is also taken over when nobody could write down that it was started. */
-  #adoptFound({ identity, service: name, commandLine }: MarkedProcess): void {
-    const service = this.#services.get(name);
-    if (deepEqual(service?.status.process, identity)) return;
-    const isIt =
-      service !== undefined &&
-      service.run === undefined &&
-      deepEqual(commandLine, [service.spec.command, ...service.spec.args]);
-    if (isIt) service.adopt(identity, { spec: service.spec, restarts: 0 });
-    const verdict = isIt ? "was found and is taken over" : "has its mark, but is not what it is now defined as";
-    this.#report(`${name}: process ${identity.pid} ${verdict}`);
   }
 
   #tickAfter(delayMs: number): void {
@@ -254,12 +248,6 @@ export class Supervisor {
     this.#problems.set(about, message);
     this.#report(message);
   }
-}
-
-/** Whether the process that gave the group its number still runs. */
-function isLed(group: number): boolean {
-  const leader = identifyInBoot(group);
-  return leader !== undefined && isRunning(leader);
 }
 
 function killStray({ pid }: BootIdentity): void {

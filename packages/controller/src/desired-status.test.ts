@@ -32,7 +32,7 @@ const settled = (...conditions: Condition[]): Record<string, unknown> => ({
 });
 
 function statusAfter(input: Partial<StatusInput> & Pick<StatusInput, "primary">): Record<string, unknown> | undefined {
-  return desiredStatus({ plan: undefined, failure: undefined, now, ...input });
+  return desiredStatus({ plan: undefined, failure: undefined, now, hasConditions: true, ...input });
 }
 
 /** Writes the status, looks again with the same plan, and gives what would be written then. */
@@ -249,4 +249,15 @@ describe("desiredStatus", () => {
       }),
     );
   });
+});
+
+it("of a kind without conditions is just what the plan states", () => {
+  const primary = { apiVersion: "v1", kind: "Service", metadata: { name: "web", generation: 3 } };
+  const status = { loadBalancer: { ingress: [{ ip: "10.0.0.1" }] } };
+  const input = { failure: undefined, now: new Date(), hasConditions: false };
+  expect(desiredStatus({ ...input, primary, plan: { status } })).toEqual(status);
+  expect(
+    desiredStatus({ ...input, primary: { ...primary, status } as typeof primary, plan: { status } }),
+  ).toBeUndefined();
+  expect(desiredStatus({ ...input, primary, plan: {} })).toBeUndefined();
 });

@@ -9,6 +9,8 @@ export interface StatusInput {
   readonly plan: Pick<Plan, "status" | "conditions"> | undefined;
   readonly failure: { readonly stage: FailureStage; readonly error: unknown } | undefined;
   readonly now: Date;
+  /** Whether the kind has conditions and observedGeneration; a status without them holds just what the plan states. */
+  readonly hasConditions: boolean;
 }
 
 export type FailureStage = "observe" | "plan" | "apply" | "remove" | "perform";
@@ -26,7 +28,13 @@ export const stageReason: Readonly<Record<FailureStage, string>> = {
  * The status that should be written, or undefined when the object has it already. After a failure the status still
  * tells what is known, `Ready` says what went wrong, and observedGeneration stays where it was.
  */
-export function desiredStatus({ primary, plan = {}, failure, now }: StatusInput): Record<string, unknown> | undefined {
+export function desiredStatus(input: StatusInput): Record<string, unknown> | undefined {
+  if (input.hasConditions) return statusWithConditions(input);
+  const { status } = input.plan ?? {};
+  return status === undefined || deepEqual(statusOf(input.primary), status) ? undefined : status;
+}
+
+function statusWithConditions({ primary, plan = {}, failure, now }: StatusInput): Record<string, unknown> | undefined {
   const current = statusOf(primary);
   const { generation } = primary.metadata;
   const saysNothing = plan.status === undefined && plan.conditions === undefined;

@@ -49,7 +49,8 @@ export function previewPlan<R extends Resource, Observed, E extends Effect, Port
     .filter((removal) => world.read.get(removal.kind, removal) !== undefined)
     .map((removal) => `${kindId(removal.kind)} ${keyText(removal)}`);
   const effects = (plan.effects ?? []).map(redact);
-  const status = redact(desiredStatus({ primary, plan, failure: undefined, now: world.clock.now() }));
+  const { hasConditions } = definition.primary;
+  const status = redact(desiredStatus({ primary, plan, failure: undefined, now: world.clock.now(), hasConditions }));
   const isSettled = apply.length === 0 && remove.length === 0 && effects.length === 0 && status === undefined;
   return { apply, remove, effects, status, finalizer: plan.finalizer, isSettled };
 }

@@ -124,7 +124,13 @@ export class Reconciler<R extends Resource, Observed, E extends Effect, Ports> {
     const isLast = plan?.finalizer === "release" && primary.metadata.finalizers?.length === 1;
     const isVanishing = failure === undefined && isLast && isBeingDeleted(primary);
     if (isVanishing || this.#definition.primary.status === undefined) return primary;
-    const status = desiredStatus({ primary, plan, failure, now: this.#world.clock.now() });
+    const status = desiredStatus({
+      primary,
+      plan,
+      failure,
+      now: this.#world.clock.now(),
+      hasConditions: this.#definition.primary.hasConditions,
+    });
     return status === undefined ? primary : pass.writeStatus(primary, status);
   }
 }

@@ -241,7 +241,7 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
 
   #trackReadiness(key: string): void {
     const object = this.#primary.get(parseKeyText(key)) as KubeObject | undefined;
-    if (object === undefined || this.#definition.primary.status === undefined) return;
+    if (object === undefined || !this.#definition.primary.hasConditions) return;
     const conditions = statusOf(object)["conditions"] as readonly Condition[] | undefined;
     this.#metrics.ready(object, isConditionTrue(conditions, "Ready"));
   }

@@ -60,6 +60,8 @@ export interface Resource<
   readonly scale: ScalePaths | undefined;
   readonly crdLabels: Readonly<Record<string, string>>;
   readonly example: Readonly<Record<string, unknown>>;
+  /** Whether the status has conditions: false for most kinds of Kubernetes' own that we declare a part of. */
+  readonly hasConditions: boolean;
   /** Whether `spec` may be left out: true when every field in it is optional. */
   readonly isSpecOptional: boolean;
 }
@@ -102,6 +104,7 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
     scale: definition.scale,
     crdLabels: definition.crdLabels ?? {},
     example: definition.example,
+    hasConditions: definition.status instanceof z.ZodObject && "conditions" in definition.status.shape,
     isSpecOptional: definition.spec.safeParse({}).success,
   });
 }

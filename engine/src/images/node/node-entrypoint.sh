@@ -131,10 +131,13 @@ run_kubelet() {
   until kubelet_is_configured; do sleep 0.2; done
   KUBELET_KUBEADM_ARGS=
   . /var/lib/kubelet/kubeadm-flags.env
+  # What the machine's provider adds: its size and its id.
+  KUBELET_EXTRA_ARGS=
+  [ ! -r /etc/butler/bootstrap/kubelet.env ] || . /etc/butler/bootstrap/kubelet.env
   set -f
   # One word per flag.
   kubelet --config=/var/lib/kubelet/config.yaml --kubeconfig=/etc/kubernetes/kubelet.conf \
-    --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf $KUBELET_KUBEADM_ARGS
+    --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
   status=$?
   set +f
   return "$status"

@@ -38,7 +38,7 @@ export const LocalMachine = defineResource({
     ...keptOnceSet("providerID"),
   ),
   status: z.object({
-    conditions: conditions("Ready", "PodReady", "BootstrapDataReady", "Paused", "Deleting"),
+    conditions: conditions("Ready", "PodReady", "BootstrapDataReady", "BootstrapSucceeded", "Paused", "Deleting"),
     observedGeneration: observedGeneration(),
     initialization: z
       .object({ provisioned: z.boolean().optional().describe("Whether the pod runs and has an address.") })

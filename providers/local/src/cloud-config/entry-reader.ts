@@ -47,7 +47,7 @@ export class EntryReader {
 
 /** Whether a text has no line break and nothing else that cannot be seen. */
 export function isOneLine(text: string): boolean {
-  return [...text].every((character) => character >= " " && character !== "\u007f");
+  return Array.from(text).every((character) => character >= " " && character !== "\u007f");
 }
 
 /** The items of a list, each with the path that names it. Absent and null are an empty list. */

@@ -50,32 +50,33 @@ function parseMode(reader: EntryReader): number {
   return reader.refuse("permissions", "must be an octal number such as '0640'");
 }
 
+type Decoding = (bytes: Uint8Array, what: string) => Uint8Array;
+
+/** cloud-init's names for how content is packed, and the steps that unpack it. */
+const encodings = new Map<string, readonly Decoding[]>([
+  ["text/plain", []],
+  ["b64", [decodeBase64]],
+  ["base64", [decodeBase64]],
+  ["gz", [gunzip]],
+  ["gzip", [gunzip]],
+  ["gz+b64", [decodeBase64, gunzip]],
+  ["gz+base64", [decodeBase64, gunzip]],
+  ["gzip+b64", [decodeBase64, gunzip]],
+  ["gzip+base64", [decodeBase64, gunzip]],
+]);
+
 function parseContent(reader: EntryReader): Uint8Array {
   const value = reader.value("content") ?? "";
   if (typeof value !== "string" && !(value instanceof Uint8Array)) return reader.refuse("content", "must be text");
   const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
   const where = `${reader.path}.content`;
-  switch (reader.text("encoding") ?? "text/plain") {
-    case "text/plain":
-      return bytes;
-    case "b64":
-    case "base64":
-      return decodeBase64(bytes, where);
-    case "gz":
-    case "gzip":
-      return gunzip(bytes, where);
-    case "gz+b64":
-    case "gz+base64":
-    case "gzip+b64":
-    case "gzip+base64":
-      return gunzip(decodeBase64(bytes, where), where);
-    default:
-      return reader.refuse("encoding", `"${reader.text("encoding")}" is not supported`);
-  }
+  const encoding = reader.text("encoding") ?? "text/plain";
+  const steps = encodings.get(encoding) ?? reader.refuse("encoding", `"${encoding}" is not supported`);
+  return steps.reduce((content: Uint8Array, step) => step(content, where), bytes);
 }
 
-function decodeBase64(bytes: Uint8Array, where: string): Uint8Array {
+function decodeBase64(bytes: Uint8Array, what: string): Uint8Array {
   const text = new TextDecoder("latin1").decode(bytes).replaceAll(/\s/g, "");
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new InvalidInput(`${where} is not base64`);
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new InvalidInput(`${what} is not base64`);
   return Buffer.from(text, "base64");
 }

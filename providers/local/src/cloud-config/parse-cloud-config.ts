@@ -24,7 +24,9 @@ export function parseCloudConfig(text: string): CloudConfig {
   if (!isRecord(config)) throw new InvalidInput("the cloud-config is not a map of modules");
   const strangers = Object.keys(config).filter((key) => !supported.includes(key));
   if (strangers.length > 0) {
-    throw new InvalidInput(`the cloud-config asks for ${strangers.join(", ")}, which a machine that is a pod cannot do`);
+    throw new InvalidInput(
+      `the cloud-config asks for ${strangers.join(", ")}, which a machine that is a pod cannot do`,
+    );
   }
   return {
     bootScript: parseCommands(config["bootcmd"], "bootcmd"),
@@ -37,7 +39,8 @@ export function parseCloudConfig(text: string): CloudConfig {
 function requireCloudConfig(text: string): void {
   const [first = ""] = text.trimStart().split(/\r?\n/, 1);
   if (/^#cloud-config\s*$/i.test(first)) return;
-  const found = /^#[\w!-]+|^Content-Type:[^;]*/i.exec(first)?.[0] ?? (first.startsWith("{") ? "JSON" : "something else");
+  const found =
+    /^#[\w!-]+|^Content-Type:[^;]*/i.exec(first)?.[0] ?? (first.startsWith("{") ? "JSON" : "something else");
   throw new InvalidInput(`the bootstrap data begins with ${found} where #cloud-config is needed`);
 }
 

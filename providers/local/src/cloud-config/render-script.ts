@@ -56,7 +56,7 @@ function writeFile({ path, owner, mode, append, content }: FileEntry, at: (path:
   const trouble = shellWord(`cannot write ${path}`);
   return [
     `make_directory ${at(posix.dirname(path))}`,
-    content.length === 0 ? `: ${redirection} || fail ${trouble}` : print(content, redirection, trouble),
+    print(content, redirection, trouble),
     `chmod ${mode.toString(8).padStart(4, "0")} ${file} && chown ${owner} ${file} || fail ${trouble}`,
   ];
 }

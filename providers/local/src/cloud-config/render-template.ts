@@ -23,6 +23,9 @@ export function renderTemplate(text: string, metadata: InstanceMetadata): string
 const opening = /\{[{%#]/g;
 const closing = { "{{": "}}", "{%": "%}", "{#": "#}" } as const;
 
+/** The inside of a value up to its end, which literal text may seem to have in it. */
+const valueBody = /(?:"[^"]*"|'[^']*'|(?!\}\})[^"'])*(?=\}\})/y;
+
 function renderJinja(text: string, metadata: InstanceMetadata): string {
   let output = "";
   let at = 0;
@@ -51,12 +54,17 @@ interface Tag {
 
 function readTag(text: string, start: number): Tag {
   const kind = text.slice(start, start + 2) as Tag["kind"];
-  const close = text.indexOf(closing[kind], start + 2);
+  const close = kind === "{{" ? endOfValue(text, start + 2) : text.indexOf(closing[kind], start + 2);
   if (close < 0) throw new InvalidInput(`the template has a "${kind}" without "${closing[kind]}"`);
   const end = close + 2;
   // cloud-init has Jinja drop the line break after a block or comment, not after a value.
   const skipped = kind !== "{{" && text[end] === "\n" ? 1 : 0;
   return { kind, body: text.slice(start + 2, close).trim(), end: end + skipped };
+}
+
+function endOfValue(text: string, start: number): number {
+  valueBody.lastIndex = start;
+  return valueBody.test(text) ? valueBody.lastIndex : -1;
 }
 
 function readRaw(text: string, { body, end }: Tag): { body: string; end: number } {

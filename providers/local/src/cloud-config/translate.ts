@@ -6,8 +6,7 @@ import { type InstanceMetadata, renderTemplate } from "./render-template.ts";
 
 /** What bootstrap data came to: a script, or why it cannot be one. */
 export type Translation =
-  | { readonly kind: "script"; readonly script: string }
-  | { readonly kind: "refused"; readonly message: string };
+  { readonly kind: "script"; readonly script: string } | { readonly kind: "refused"; readonly message: string };
 
 export interface TranslationInput {
   /** The data as the bootstrap provider wrote it, plain or packed with gzip. */

@@ -69,17 +69,20 @@ function parseGroups(reader: EntryReader): string[] {
   const value = reader.value("groups") ?? [];
   const names = typeof value === "string" ? value.split(",").map((name) => name.trim()) : value;
   if (!Array.isArray(names)) return reader.refuse("groups", "must be names with commas between them, or a list");
-  return names.filter((name) => name !== "").map((name: unknown) => {
-    if (typeof name === "string" && nameShape.test(name)) return name;
-    return reader.refuse("groups", "has something that is not a name for a group");
-  });
+  return names
+    .filter((name) => name !== "")
+    .map((name: unknown) => {
+      if (typeof name === "string" && nameShape.test(name)) return name;
+      return reader.refuse("groups", "has something that is not a name for a group");
+    });
 }
 
 /** One line, or a list of them. False and absent are none. */
 function parseLines(reader: EntryReader, field: string): string[] {
   const value = reader.value(field);
   if (value === undefined || value === false) return [];
-  const lines = typeof value === "string" ? [value] : readList(value, `${reader.path}.${field}`).map(({ item }) => item);
+  const lines =
+    typeof value === "string" ? [value] : readList(value, `${reader.path}.${field}`).map(({ item }) => item);
   return lines.map((line) => {
     if (typeof line === "string" && isOneLine(line)) return line;
     return reader.refuse(field, "must be text on one line");

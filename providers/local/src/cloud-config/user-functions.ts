@@ -5,8 +5,10 @@
 export const userFunctions = String.raw`
 passwd=$root/etc/passwd group=$root/etc/group shadow=$root/etc/shadow
 make_directory "$root/etc"
-for table in "$passwd" "$group"; do [ -e "$table" ] || ( umask 022; : > "$table" ) || fail "cannot write $table"; done
-[ -e "$shadow" ] || : > "$shadow" || fail "cannot write $shadow"
+for table in "$passwd" "$group"; do
+  [ -e "$table" ] || ( umask 022; printf '' > "$table" ) || fail "cannot write $table"
+done
+[ -e "$shadow" ] || printf '' > "$shadow" || fail "cannot write $shadow"
 
 # has_entry TABLE NAME
 has_entry() {
@@ -24,12 +26,13 @@ next_id() {
   echo $((highest + 1))
 }
 
-# add_line FILE LINE: unless it is there
+# add_line FILE LINE: unless it is there, and after the end of the last line where that is missing
 add_line() {
+  ending=''
   if [ -e "$1" ]; then
-    while IFS= read -r line || [ -n "$line" ]; do [ "$line" != "$2" ] || return 0; done < "$1"
+    while IFS= read -r line || { [ -n "$line" ] && ending='\n'; }; do [ "$line" != "$2" ] || return 0; done < "$1"
   fi
-  printf '%s\n' "$2" >> "$1" || fail "cannot write $1"
+  printf "$ending%s\n" "$2" >> "$1" || fail "cannot write $1"
 }
 
 # make_group NAME

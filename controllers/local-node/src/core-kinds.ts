@@ -1,0 +1,52 @@
+import { defineResource, openObject, type ObjectOf } from "@butler/resource";
+import { z } from "zod";
+
+/** The fields of a Service that handing out addresses needs. Kubernetes itself declares the kind. */
+export const Service = defineResource({
+  group: "",
+  version: "v1",
+  kind: "Service",
+  scope: "Namespaced",
+  doc: "Service, as Kubernetes declares it.",
+  spec: z.looseObject({ type: z.string().optional(), loadBalancerClass: z.string().optional() }),
+  status: z.looseObject({
+    loadBalancer: z
+      .looseObject({ ingress: z.array(z.looseObject({ ip: z.string().optional() })).optional() })
+      .optional(),
+  }),
+  example: {},
+});
+export type Service = ObjectOf<typeof Service>;
+
+/** The fields of a PersistentVolumeClaim that making volumes needs. */
+export const PersistentVolumeClaim = defineResource({
+  group: "",
+  version: "v1",
+  kind: "PersistentVolumeClaim",
+  scope: "Namespaced",
+  doc: "PersistentVolumeClaim, as Kubernetes declares it.",
+  spec: z.looseObject({
+    storageClassName: z.string().optional(),
+    volumeName: z.string().optional(),
+    accessModes: z.array(z.string()).optional(),
+    resources: z.looseObject({ requests: z.record(z.string(), z.string()).optional() }).optional(),
+  }),
+  example: {},
+});
+export type PersistentVolumeClaim = ObjectOf<typeof PersistentVolumeClaim>;
+
+/** The fields of a PersistentVolume that taking volumes away needs. */
+export const PersistentVolume = defineResource({
+  group: "",
+  version: "v1",
+  kind: "PersistentVolume",
+  scope: "Cluster",
+  doc: "PersistentVolume, as Kubernetes declares it.",
+  spec: z.looseObject({
+    storageClassName: z.string().optional(),
+    hostPath: z.object({ path: z.string() }).optional(),
+    claimRef: openObject<{ namespace: string; name: string; uid: string }>().optional(),
+  }),
+  example: {},
+});
+export type PersistentVolume = ObjectOf<typeof PersistentVolume> & { status?: { phase?: string } };

@@ -1,0 +1,27 @@
+import { defineController, type ObserveContext } from "@butler/controller";
+import { keyText } from "@butler/resource";
+import { Service } from "../core-kinds.ts";
+import { addressesOf, type Observed, plan } from "./plan.ts";
+
+/** What the controller is told at the start. */
+export interface LoadBalancerPorts {
+  /** The range to hand addresses out of, a /24. */
+  readonly loadBalancerRange: string;
+}
+
+function observe({ primary, read, ports }: ObserveContext<typeof Service, LoadBalancerPorts>): Observed {
+  const others = read.list(Service).filter((other) => keyText(other.metadata) !== keyText(primary.metadata));
+  const taken = others.flatMap(({ status }) => status?.loadBalancer?.ingress?.flatMap(({ ip }) => ip ?? []) ?? []);
+  return { service: primary, range: addressesOf(ports.loadBalancerRange), taken: new Set(taken) };
+}
+
+/** Hands addresses out to Services of type LoadBalancer. kube-proxy does the forwarding. */
+export const loadBalancerController = defineController<typeof Service, Observed, never, LoadBalancerPorts>({
+  name: "local-load-balancer",
+  primary: Service,
+  // One at a time: two Services decided at once could both see the same address as free.
+  concurrency: 1,
+  observe,
+  plan,
+  perform: {},
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { Service } from "../core-kinds.ts";
+import { addressesOf, type Observed, plan } from "./plan.ts";
+
+const range = addressesOf("10.1.255.0/24");
+
+function observed(difference: {
+  type?: string;
+  ip?: string;
+  taken?: string[];
+  deleted?: boolean;
+  range?: string[];
+}): Observed {
+  const { type = "LoadBalancer", ip, taken = [], deleted = false } = difference;
+  const service: Service = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "web", namespace: "default", ...(deleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
+    spec: { type },
+    ...(ip === undefined ? {} : { status: { loadBalancer: { ingress: [{ ip }] } } }),
+  };
+  return { service, range: difference.range ?? range, taken: new Set(taken) };
+}
+
+describe("the plan for a load balancer", () => {
+  it.each<[string, Parameters<typeof observed>[0], string | undefined]>([
+    ["the lowest free address", {}, "10.1.255.1"],
+    ["the next one when that is taken", { taken: ["10.1.255.1"] }, "10.1.255.2"],
+    ["the one it has", { ip: "10.1.255.9" }, "10.1.255.9"],
+    ["another when somebody else has it too", { ip: "10.1.255.1", taken: ["10.1.255.1"] }, "10.1.255.2"],
+    ["another when it lies outside of the range", { ip: "192.0.2.1" }, "10.1.255.1"],
+  ])("gives %s", (_what, difference, expected) => {
+    expect(plan(observed(difference)).status).toEqual({ loadBalancer: { ingress: [{ ip: expected }] } });
+  });
+
+  it("takes the address back when the type changes", () => {
+    expect(plan(observed({ type: "ClusterIP", ip: "10.1.255.3" })).status).toEqual({ loadBalancer: {} });
+  });
+
+  it.each([{ type: "ClusterIP" }, { type: "ClusterIP", ip: "192.0.2.1" }, { deleted: true }])(
+    "leaves %j alone",
+    (difference) => {
+      expect(plan(observed(difference)).status).toBeUndefined();
+    },
+  );
+
+  it("says so, and looks again, when no address is left", () => {
+    const result = plan(observed({ range: ["10.1.255.1"], taken: ["10.1.255.1"] }));
+    expect(result.events?.[0]).toMatchObject({ type: "Warning", reason: "AddressesExhausted" });
+    expect(result.requeueAfterMs).toBeGreaterThan(0);
+  });
+
+  it("reads a /24 and nothing else", () => {
+    expect(range).toHaveLength(254);
+    expect(addressesOf("10.0.0.0/8")).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+import type { ServiceSpec } from "../service-spec.ts";
+
+/** A service without anything special. */
+export function aServiceSpec(name: string, overrides: Partial<ServiceSpec> = {}): ServiceSpec {
+  return {
+    name,
+    command: "/bin/sh",
+    args: [],
+    environment: {},
+    workingDirectory: "/",
+    dependsOn: [],
+    logFile: `/var/log/${name}.log`,
+    ...overrides,
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * A Cluster API infrastructure provider (contract v1beta2) whose machines are privileged pods of the management
+ * cluster: for laptops, tests and trusted tenants. It runs the bootstrap data that Cluster API's kubeadm provider made,
+ * so a machine joins by a real `kubeadm join`. It neither makes control planes nor networks between machines.
+ */
+import { localClusterController } from "./local-cluster/controller.ts";
+import { localMachineController } from "./local-machine/controller.ts";
+
+export { localClusterController } from "./local-cluster/controller.ts";
+export { localMachineController } from "./local-machine/controller.ts";
+export * from "./local-machine/node-contract.ts";
+export * from "./ports/control-plane-probe.ts";
+export * from "./ports/local-provider-ports.ts";
+export * from "./ports/node-images.ts";
+export * from "./ports/provider-id-writer.ts";
+
+/** All controllers of the provider, for a process to run and for its permissions. */
+export const localProviderControllers = [localClusterController, localMachineController] as const;

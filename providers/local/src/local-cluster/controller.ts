@@ -1,0 +1,60 @@
+import { LocalCluster, LocalMachine } from "@butler/api";
+import { Cluster, clusterNameLabel, kubeconfigSecretName } from "@butler/api-external";
+import { type CacheReader, defineController, via } from "@butler/controller";
+import { builtinKinds, keyOf, type KubeObject, type ObjectKey } from "@butler/resource";
+import { clusterIndexValue, labelledClusterName } from "../membership.ts";
+import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
+import { byCluster, clusterNameOf, observe } from "./observe.ts";
+import { type Observed, plan } from "./plan.ts";
+
+/** Says when the infrastructure of a Cluster whose machines are pods is there. */
+export const localClusterController = defineController<
+  typeof LocalCluster,
+  Observed,
+  never,
+  Pick<LocalProviderPorts, "controlPlaneProbe">
+>({
+  name: "local-cluster",
+  primary: LocalCluster,
+  watches: [
+    via(Cluster, ({ metadata }, read) => localClustersOf(read, metadata.namespace, metadata.name)),
+    via(LocalMachine, (machine, read) =>
+      localClustersOf(read, machine.metadata.namespace, labelledClusterName(machine)),
+    ),
+    via(builtinKinds.Secret, ofKubeconfig, { labelSelector: clusterNameLabel }),
+  ],
+  indexes: [
+    {
+      kind: LocalCluster,
+      name: byCluster,
+      of: (object) => clusterIndexValue(object.metadata.namespace, clusterNameOf(object as LocalCluster)),
+    },
+    {
+      kind: LocalMachine,
+      name: byCluster,
+      of: (object) => clusterIndexValue(object.metadata.namespace, labelledClusterName(object)),
+    },
+  ],
+  finalizer: "localcluster.infrastructure.cluster.x-k8s.io",
+  // A pass may wait a second for a control plane that does not answer; others should not wait for it.
+  concurrency: 8,
+  observe,
+  plan,
+  perform: {},
+});
+
+function localClustersOf(
+  read: CacheReader,
+  namespace: string | undefined,
+  clusterName: string | undefined,
+): ObjectKey[] {
+  return clusterIndexValue(namespace, clusterName).flatMap((value) =>
+    read.byIndex(LocalCluster, byCluster, value).map(keyOf),
+  );
+}
+
+function ofKubeconfig(secret: KubeObject, read: CacheReader): ObjectKey[] {
+  const clusterName = labelledClusterName(secret) ?? "";
+  if (secret.metadata.name !== kubeconfigSecretName(clusterName)) return [];
+  return localClustersOf(read, secret.metadata.namespace, clusterName);
+}

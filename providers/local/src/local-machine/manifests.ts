@@ -1,0 +1,107 @@
+import type { LocalMachine } from "@butler/api";
+import { bootstrapSentinelPath, clusterNameLabel, Pod } from "@butler/api-external";
+import { apiVersionOf, builtinKinds, type KubeObject, type ObjectMeta } from "@butler/resource";
+import { kubeletEnv } from "./kubelet-env.ts";
+import { bootstrapScriptFile, kubeletEnvFile, lastingDirectories, machineDirectory } from "./node-contract.ts";
+
+/** The one container of a machine's pod. */
+export const nodeContainer = "node";
+
+/** The name of the Secret with what a machine's pod needs to become a node. */
+export function machineSecretName({ metadata }: LocalMachine): string {
+  return `${metadata.name}-local-bootstrap`;
+}
+
+/** The identity of a machine, which its Node carries too. */
+export function providerIdOf({ metadata, spec }: LocalMachine): string {
+  return spec.providerID ?? `local:////${metadata.name}`;
+}
+
+/** The machine that something is built for, and the Cluster it belongs to. */
+interface MachinePart {
+  readonly localMachine: LocalMachine;
+  readonly clusterName: string;
+}
+
+/** The Secret with the bootstrap script and the kubelet's flags. */
+export function buildMachineSecret({ script, ...part }: MachinePart & { readonly script: string }): KubeObject {
+  const { localMachine } = part;
+  const { cpu, memory } = localMachine.spec;
+  const files = {
+    [bootstrapScriptFile]: script,
+    [kubeletEnvFile]: kubeletEnv({ providerID: providerIdOf(localMachine), cpu, memory }),
+  };
+  const encoded = Object.entries(files).map(([name, text]) => [name, Buffer.from(text).toString("base64")]);
+  return {
+    apiVersion: apiVersionOf(builtinKinds.Secret),
+    kind: builtinKinds.Secret.kind,
+    metadata: metadataOf(machineSecretName(localMachine), part),
+    type: "Opaque",
+    data: Object.fromEntries(encoded),
+  } as KubeObject;
+}
+
+export interface MachinePodInput extends MachinePart {
+  readonly image: string;
+  readonly hostname: string;
+}
+
+/** The pod that is the machine: privileged, with nothing of its host but the kernel. */
+export function buildMachinePod({ image, hostname, ...part }: MachinePodInput): Pod {
+  const { localMachine } = part;
+  const { cpu, memory, nodeSelector, tolerations } = localMachine.spec;
+  const size = { cpu: String(cpu), memory: String(memory) };
+  const lasting = lastingDirectories.map((mountPath) => ({ name: volumeName(mountPath), mountPath }));
+  return {
+    apiVersion: apiVersionOf(Pod),
+    kind: Pod.kind,
+    metadata: metadataOf(localMachine.metadata.name, part),
+    spec: {
+      hostname,
+      restartPolicy: "Always",
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      // The host's own resolver: the tenant's DNS asks it about names outside.
+      dnsPolicy: "Default",
+      // The node is drained before; what is left has nothing to say goodbye to.
+      terminationGracePeriodSeconds: 5,
+      ...(nodeSelector === undefined ? {} : { nodeSelector }),
+      ...(tolerations === undefined ? {} : { tolerations }),
+      containers: [
+        {
+          name: nodeContainer,
+          image,
+          imagePullPolicy: "IfNotPresent",
+          securityContext: { privileged: true },
+          resources: { requests: size, limits: size },
+          // Asked until the node has joined and never again, so that a machine at rest costs nothing.
+          startupProbe: {
+            exec: { command: ["/bin/sh", "-c", `[ -e ${bootstrapSentinelPath} ]`] },
+            periodSeconds: 2,
+            timeoutSeconds: 5,
+            failureThreshold: 1_800,
+          },
+          terminationMessagePolicy: "FallbackToLogsOnError",
+          volumeMounts: [...lasting, { name: "machine", mountPath: machineDirectory, readOnly: true }],
+        },
+      ],
+      volumes: [
+        ...lasting.map(({ name }) => ({ name, emptyDir: {} })),
+        { name: "machine", secret: { secretName: machineSecretName(localMachine), defaultMode: 0o400 } },
+      ],
+    },
+  };
+}
+
+function volumeName(path: string): string {
+  return path.slice(1).replaceAll(/[/.]/g, "-");
+}
+
+function metadataOf(name: string, { localMachine, clusterName }: MachinePart): ObjectMeta {
+  const labels = {
+    "app.kubernetes.io/managed-by": "butler",
+    "app.kubernetes.io/component": "local-machine",
+    [clusterNameLabel]: clusterName,
+  };
+  return { name, namespace: localMachine.metadata.namespace, labels };
+}

@@ -1,0 +1,72 @@
+import type { LocalMachine } from "@butler/api";
+import { Cluster, clusterNameLabel, Machine } from "@butler/api-external";
+import type { CacheReader } from "@butler/controller";
+import { builtinKinds, type Kind, kindId, keyText, type KubeObject } from "@butler/resource";
+import { aSecret } from "@butler/testkit";
+import { describe, expect, it } from "vitest";
+import { nodeImagesFrom } from "../ports/node-images.ts";
+import { aCluster, aLocalMachine, aMachine } from "../testing/objects.ts";
+import { observe } from "./observe.ts";
+
+/** Caches with the given objects in them. */
+function cachesWith(...entries: readonly (readonly [Kind, KubeObject])[]): CacheReader {
+  const get = (kind: Kind, key: { name: string; namespace?: string | undefined }): KubeObject | undefined =>
+    entries.find(([each, { metadata }]) => kindId(each) === kindId(kind) && keyText(metadata) === keyText(key))?.[1];
+  return { get, list: () => [], byIndex: () => [] } as unknown as CacheReader;
+}
+
+function look(read: CacheReader, primary: LocalMachine = aLocalMachine()) {
+  const ports = { nodeImages: nodeImagesFrom("example.com/node") };
+  return observe({ primary, read, ports, now: new Date(0), signal: new AbortController().signal });
+}
+
+const data = (value: Record<string, string>) =>
+  aSecret({ name: "blue-1", labels: { [clusterNameLabel]: "blue" }, data: value });
+
+describe("looking at a machine", () => {
+  it("finds Machine, Cluster, script and image", () => {
+    const secret = data({ value: '## template: jinja\n#cloud-config\nruncmd: ["echo {{ v1.local_hostname }}"]\n' });
+    const seen = look(cachesWith([Machine, aMachine()], [Cluster, aCluster()], [builtinKinds.Secret, secret]));
+    expect(seen).toMatchObject({ machine: aMachine(), cluster: aCluster(), hostname: "blue-1" });
+    expect(seen.image).toBe("example.com/node:v1.36.3");
+    expect(seen.bootstrap).toMatchObject({ kind: "script", script: expect.stringContaining("echo blue-1\n") });
+  });
+
+  it.each<[string, readonly (readonly [Kind, KubeObject])[], string]>([
+    ["no Machine", [], "the bootstrap provider has not made the data yet"],
+    ["no name of a Secret", [[Machine, aMachine({ spec: { bootstrap: {} } })]], "has not made the data yet"],
+    ["no Secret", [[Machine, aMachine()]], 'Secret blue-1 with the label of its cluster and the key "value"'],
+    [
+      "a Secret without data",
+      [
+        [Machine, aMachine()],
+        [builtinKinds.Secret, data({ format: "x" })],
+      ],
+      "is not there",
+    ],
+  ])("has no data with %s", (_what, entries, message) => {
+    const { bootstrap } = look(cachesWith(...entries));
+    expect(bootstrap).toEqual({ kind: "missing", message: expect.stringContaining(message) });
+  });
+
+  it("minds the format that the Secret names", () => {
+    const secret = data({ value: "{}", format: "ignition" });
+    const { bootstrap } = look(cachesWith([Machine, aMachine()], [builtinKinds.Secret, secret]));
+    expect(bootstrap).toMatchObject({ kind: "refused", message: expect.stringContaining("ignition") });
+  });
+
+  it("gives the host a name that is one", () => {
+    const ownerReferences = [{ apiVersion: "cluster.x-k8s.io/v1beta1", kind: "Machine", name: "blue.1", uid: "u" }];
+    const seen = look(cachesWith([Machine, aMachine({ name: "blue.1" })]), aLocalMachine({ ownerReferences }));
+    expect(seen.machine?.metadata.name).toBe("blue.1");
+    expect(seen.hostname).toBe("blue-1");
+  });
+
+  it.each<[string, LocalMachine, Machine, string | undefined]>([
+    ["its own image", aLocalMachine({ spec: { image: "mine:1" } }), aMachine(), "mine:1"],
+    ["the version's", aLocalMachine(), aMachine({ spec: { version: "v1.36.3+x.1" } }), "example.com/node:v1.36.3_x.1"],
+    ["none without a version", aLocalMachine(), aMachine({ spec: { version: undefined } }), undefined],
+  ])("takes %s", (_what, primary, machine, image) => {
+    expect(look(cachesWith([Machine, machine]), primary).image).toBe(image);
+  });
+});

@@ -1,0 +1,69 @@
+import type { LocalMachine } from "@butler/api";
+import { Cluster, Machine, Pod } from "@butler/api-external";
+import type { CacheReader, ObserveContext } from "@butler/controller";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
+import { isRecord } from "@butler/std";
+import { translateBootstrapData } from "../cloud-config/translate.ts";
+import { isOwnedBy, labelledClusterName, ownerName } from "../membership.ts";
+import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
+import { machineSecretName } from "./manifests.ts";
+import type { BootstrapData, Observed } from "./plan.ts";
+
+/** Reads what the plan needs, and turns the bootstrap data into a script. */
+export function observe({
+  primary,
+  read,
+  ports,
+}: ObserveContext<typeof LocalMachine, Pick<LocalProviderPorts, "nodeImages">>): Observed {
+  const { name, namespace } = primary.metadata;
+  const owner = ownerName(primary, Machine);
+  const machine =
+    owner === undefined ? undefined : (read.get(Machine, { name: owner, namespace }) as Machine | undefined);
+  const clusterName = machine?.spec.clusterName ?? labelledClusterName(primary);
+  const cluster = clusterName === undefined ? undefined : read.get(Cluster, { name: clusterName, namespace });
+  const secret = read.get(builtinKinds.Secret, { name: machineSecretName(primary), namespace });
+  const hostname = hostnameOf(primary, machine);
+  const version = machine?.spec.version;
+  return {
+    localMachine: primary,
+    machine,
+    cluster,
+    bootstrap: bootstrapData(read, machine, { localHostname: hostname, instanceId: name }),
+    pod: read.get(Pod, { name, namespace }) as Pod | undefined,
+    hasSecret: secret !== undefined && isOwnedBy(secret, primary),
+    hostname,
+    image: primary.spec.image ?? (version === undefined ? undefined : ports.nodeImages(version)),
+  };
+}
+
+/** The Machine's name where that can be one of a host, which a LocalMachine's always can. */
+function hostnameOf(localMachine: LocalMachine, machine: Machine | undefined): string {
+  const name = machine?.metadata.name ?? "";
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name) ? name : localMachine.metadata.name;
+}
+
+function bootstrapData(
+  read: CacheReader,
+  machine: Machine | undefined,
+  metadata: Parameters<typeof translateBootstrapData>[0]["metadata"],
+): BootstrapData {
+  const name = machine?.spec.bootstrap.dataSecretName;
+  if (machine === undefined || name === undefined) {
+    return { kind: "missing", message: "the bootstrap provider has not made the data yet" };
+  }
+  const secret = read.get(builtinKinds.Secret, { name, namespace: machine.metadata.namespace });
+  const data = secret && dataOf(secret, "value");
+  if (data === undefined) {
+    return {
+      kind: "missing",
+      message: `Secret ${name} with the label of its cluster and the key "value" is not there`,
+    };
+  }
+  const format = secret && dataOf(secret, "format");
+  return translateBootstrapData({ data, format: format && Buffer.from(format).toString(), metadata });
+}
+
+function dataOf(secret: DynamicObject, key: string): Uint8Array | undefined {
+  const value = isRecord(secret["data"]) ? secret["data"][key] : undefined;
+  return typeof value === "string" ? Buffer.from(value, "base64") : undefined;
+}

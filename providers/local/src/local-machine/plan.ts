@@ -1,0 +1,256 @@
+import type { LocalMachine } from "@butler/api";
+import { type Cluster, type Machine, type MachineAddress, Pod } from "@butler/api-external";
+import { holds, lacks, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
+import {
+  builtinKinds,
+  type ConditionStatement,
+  isBeingDeleted,
+  isConditionTrue,
+  type KubeObject,
+} from "@butler/resource";
+import { isOwnedBy, isPaused, pausedCondition } from "../membership.ts";
+import { pausedPlan } from "../paused-plan.ts";
+import { buildMachinePod, buildMachineSecret, machineSecretName, providerIdOf } from "./manifests.ts";
+import { type PodState, readPod, type Trouble } from "./pod-state.ts";
+
+/** The bootstrap data of a machine: not there yet, of no use, or as a script. */
+export type BootstrapData =
+  | { readonly kind: "missing"; readonly message: string }
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "script"; readonly script: string };
+
+/** Everything the decision is made from. */
+export interface Observed {
+  readonly localMachine: LocalMachine;
+  /** The Machine that owns it; undefined until Cluster API has made the connection. */
+  readonly machine: Machine | undefined;
+  readonly cluster: Cluster | undefined;
+  readonly bootstrap: BootstrapData;
+  /** The pod of the machine's name, whoever made it. */
+  readonly pod: Pod | undefined;
+  /** Whether the Secret of the machine's own exists. */
+  readonly hasSecret: boolean;
+  /** The name that the machine gives itself. */
+  readonly hostname: string;
+  /** The image of the machine; undefined when neither the machine nor a version says which. */
+  readonly image: string | undefined;
+}
+
+export type LocalMachineEffect = {
+  readonly type: "setProviderID";
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly uid: string | undefined;
+  readonly providerID: string;
+};
+
+type Phase = NonNullable<NonNullable<LocalMachine["status"]>["phase"]>;
+
+/** What a machine is found to be, before anything is decided about it. */
+interface Verdict {
+  readonly phase: Phase;
+  readonly pod: Pod | undefined;
+  /** True when the machine's children are to be applied. */
+  readonly isToBeMade?: boolean;
+  readonly hasJoined: boolean;
+  readonly isReady?: boolean;
+  /** What is waited for, where nothing is wrong. */
+  readonly waiting?: Trouble;
+  readonly trouble?: Trouble | undefined;
+}
+
+/** Decides what a LocalMachine needs now. */
+export function plan(observed: Observed, now: Date): Plan<LocalMachineEffect> {
+  const { localMachine, cluster } = observed;
+  if (isPaused(localMachine, cluster)) return pausedPlan(localMachine.status);
+  if (isBeingDeleted(localMachine)) return planDeletion(observed, now);
+  const verdict = judge(observed);
+  return {
+    finalizer: "hold",
+    apply: childrenToApply(observed, verdict),
+    effects: identityToSet(observed, verdict),
+    status: statusOf(observed, verdict),
+    conditions: conditionsOf(observed, verdict),
+    events: eventsOf(verdict),
+  };
+}
+
+function judge(observed: Observed): Verdict {
+  const { localMachine, pod } = observed;
+  const hasJoined = isConditionTrue(localMachine.status?.conditions, "BootstrapSucceeded");
+  const wasProvisioned = localMachine.status?.initialization?.provisioned === true;
+  if (pod !== undefined && !isOwnedBy(pod, localMachine)) {
+    return { phase: "Pending", pod: undefined, hasJoined, trouble: nameIsTaken(pod) };
+  }
+  if (pod === undefined || isBeingDeleted(pod)) {
+    return wasProvisioned
+      ? { phase: "Failed", pod, hasJoined, trouble: podIsGone }
+      : judgeBeginning(observed, hasJoined);
+  }
+  return judgePod(pod, readPod(pod, { hasJoined }), hasJoined);
+}
+
+/** There is no pod, and there never was one that counted. */
+function judgeBeginning({ machine, cluster, bootstrap, image, pod }: Observed, hasJoined: boolean): Verdict {
+  const verdict = { phase: "Pending", pod, hasJoined } as const;
+  if (machine === undefined) return { ...verdict, waiting: machineIsMissing };
+  if (cluster === undefined) return { ...verdict, waiting: clusterIsMissing };
+  if (bootstrap.kind === "missing") {
+    return { ...verdict, waiting: { reason: "WaitingForBootstrapData", message: bootstrap.message } };
+  }
+  if (bootstrap.kind === "refused") {
+    return { ...verdict, phase: "Failed", trouble: { reason: "UnsupportedBootstrapData", message: bootstrap.message } };
+  }
+  if (image === undefined) return { ...verdict, phase: "Failed", trouble: imageIsUnknown };
+  if (pod !== undefined) return { ...verdict, phase: "Creating", waiting: podIsGoing };
+  return { ...verdict, phase: "Creating", isToBeMade: true, waiting: podIsStarting };
+}
+
+const phaseByStage: Readonly<Record<PodState["stage"], Phase>> = {
+  starting: "Creating",
+  bootstrapping: "Bootstrapping",
+  running: "Running",
+  failed: "Failed",
+  terminating: "Deleting",
+};
+
+function judgePod(pod: Pod, { stage, trouble }: PodState, hasJoined: boolean): Verdict {
+  const isReady = stage === "running";
+  const phase = hasJoined && stage !== "failed" ? "Running" : phaseByStage[stage];
+  const waiting = stage === "starting" ? podIsStarting : podIsBootstrapping;
+  return { phase, pod, hasJoined: hasJoined || isReady, isReady, waiting, trouble };
+}
+
+const machineIsMissing: Trouble = {
+  reason: "WaitingForMachine",
+  message: "no Machine owns this object; one whose infrastructureRef names it will",
+};
+const clusterIsMissing: Trouble = { reason: "WaitingForCluster", message: "the Machine's Cluster does not exist yet" };
+const imageIsUnknown: Trouble = {
+  reason: "NodeImageUnknown",
+  message: "spec.image is empty and the Machine has no version to choose an image by; set one of the two",
+};
+const podIsGoing: Trouble = { reason: "WaitingForOldPod", message: "a pod of this name is still being deleted" };
+const podIsStarting: Trouble = { reason: "StartingPod", message: "the pod is starting" };
+const podIsBootstrapping: Trouble = { reason: "Bootstrapping", message: "the machine is joining its cluster" };
+const podIsGone: Trouble = {
+  reason: "PodDeleted",
+  message: "the pod that was this machine has been deleted; delete the Machine to have it replaced",
+};
+
+function nameIsTaken({ metadata }: Pod): Trouble {
+  return { reason: "PodNameTaken", message: `pod ${metadata.name} exists and is not this machine's; delete it` };
+}
+
+/**
+ * A pod cannot be changed once it is there, and its Secret says what it was made with, so both are stated only until
+ * they exist. A Secret that got lost is made again, since a restarted container reads it anew.
+ */
+function childrenToApply(observed: Observed, { pod, isToBeMade = false }: Verdict): KubeObject[] {
+  const { localMachine, cluster, bootstrap, hasSecret, image, hostname } = observed;
+  const isSecretWanted = isToBeMade || (pod !== undefined && !hasSecret);
+  if (!isSecretWanted || bootstrap.kind !== "script" || cluster === undefined) return [];
+  const common = { localMachine, clusterName: cluster.metadata.name };
+  const secret = buildMachineSecret({ ...common, script: bootstrap.script });
+  if (!isToBeMade || image === undefined) return [secret];
+  return [secret, buildMachinePod({ ...common, image, hostname })];
+}
+
+function identityToSet({ localMachine }: Observed, { pod, isToBeMade = false }: Verdict): LocalMachineEffect[] {
+  const { name, namespace, uid } = localMachine.metadata;
+  if (localMachine.spec.providerID !== undefined || !(isToBeMade || pod !== undefined)) return [];
+  return [{ type: "setProviderID", name, namespace, uid, providerID: providerIdOf(localMachine) }];
+}
+
+function statusOf({ localMachine, hostname }: Observed, verdict: Verdict): Record<string, unknown> {
+  const { phase, pod, isToBeMade = false, trouble } = verdict;
+  const addresses = addressesOf(pod, hostname);
+  const isProvisioned =
+    localMachine.status?.initialization?.provisioned === true ||
+    (addresses !== undefined && localMachine.spec.providerID !== undefined);
+  return {
+    initialization: isProvisioned ? { provisioned: true } : undefined,
+    addresses,
+    podName: isToBeMade ? localMachine.metadata.name : pod?.metadata.name,
+    nodeName: pod?.spec.nodeName,
+    phase,
+    failureReason: trouble?.reason,
+    failureMessage: trouble?.message,
+  };
+}
+
+function addressesOf(pod: Pod | undefined, hostname: string): MachineAddress[] | undefined {
+  const { podIP, podIPs = podIP === undefined ? [] : [{ ip: podIP }] } = pod?.status ?? {};
+  if (podIPs.length === 0) return undefined;
+  const internal = podIPs.map(({ ip }): MachineAddress => ({ type: "InternalIP", address: ip }));
+  return [...internal, { type: "Hostname", address: hostname }];
+}
+
+function conditionsOf({ bootstrap }: Observed, verdict: Verdict): ConditionStatement[] {
+  const { pod, hasJoined, isReady = false, trouble, waiting } = verdict;
+  const { reason, message } = trouble ?? waiting ?? podIsBootstrapping;
+  const hasData = bootstrap.kind === "script" || pod !== undefined || hasJoined;
+  return [
+    isReady ? holds("Ready", "Running", "the machine is a node") : lacks("Ready", reason, message),
+    isReady ? holds("PodReady", "Running", "the pod is ready") : lacks("PodReady", reason, message),
+    hasData
+      ? holds("BootstrapDataReady", "Available", "the bootstrap data is there")
+      : lacks("BootstrapDataReady", reason, message),
+    hasJoined
+      ? holds("BootstrapSucceeded", "Joined", "the machine has joined its cluster")
+      : lacks("BootstrapSucceeded", reason, message),
+    pausedCondition(false),
+  ];
+}
+
+function eventsOf({ trouble }: Verdict): PlannedEvent[] {
+  return trouble === undefined ? [] : [{ type: "Warning", ...trouble }];
+}
+
+/** A pod that is past its grace by this much belongs to a kubelet that does not answer. */
+const patienceMs = 60_000;
+
+function planDeletion(observed: Observed, now: Date): Plan<LocalMachineEffect> {
+  const { localMachine } = observed;
+  const pod = observed.pod !== undefined && isOwnedBy(observed.pod, localMachine) ? observed.pod : undefined;
+  if (pod === undefined)
+    return { finalizer: "release", remove: observed.hasSecret ? [secretRemoval(localMachine)] : [] };
+  const { name, namespace, uid } = pod.metadata;
+  const { reason, message } = isStuck(pod, now) ? podIsStuck(pod) : podIsRemoved;
+  return {
+    finalizer: "hold",
+    remove: [{ kind: Pod, name, namespace, uid }],
+    status: statusOf(observed, { phase: "Deleting", pod, hasJoined: false }),
+    conditions: [
+      lacks("Ready", "Deleting", "the machine is being deleted"),
+      holds("Deleting", reason, message),
+      pausedCondition(false),
+    ],
+    events: reason === podIsRemoved.reason ? [] : [{ type: "Warning", reason, message }],
+    requeueAfterMs: patienceMs,
+  };
+}
+
+const podIsRemoved: Trouble = { reason: "RemovingPod", message: "waiting until the pod is gone" };
+
+function isStuck({ metadata }: Pod, now: Date): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined && now.getTime() - Date.parse(metadata.deletionTimestamp) > patienceMs
+  );
+}
+
+function podIsStuck({ metadata, spec }: Pod): Trouble {
+  const where = spec.nodeName ?? "its node";
+  return {
+    reason: "PodStuck",
+    message: `pod ${metadata.name} does not go; is ${where} running? If it never comes back, delete the pod by force`,
+  };
+}
+
+function secretRemoval(localMachine: LocalMachine): Removal {
+  return {
+    kind: builtinKinds.Secret,
+    name: machineSecretName(localMachine),
+    namespace: localMachine.metadata.namespace,
+  };
+}

@@ -1,0 +1,96 @@
+import type { Pod } from "@butler/api-external";
+import { describe, expect, it } from "vitest";
+import { aContainer, aPod, runningPodStatus } from "../testing/objects.ts";
+import { type PodState, readPod } from "./pod-state.ts";
+
+const waiting = (reason: string, message?: string): Pod["status"] => ({
+  phase: "Pending",
+  containerStatuses: [aContainer({ state: { waiting: { reason, message } } })],
+});
+
+const ended = { terminated: { exitCode: 7, reason: "Error", message: "preflight\n  failed" } };
+const noSpace = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes" } as const;
+
+describe("what a pod says about its machine", () => {
+  it.each<[string, Pod["status"], Partial<PodState>]>([
+    ["a new pod", {}, { stage: "starting", trouble: undefined }],
+    ["one without a node yet", { conditions: [{ type: "PodScheduled", status: "True" }] }, { trouble: undefined }],
+    [
+      "one that no node takes",
+      { conditions: [noSpace] },
+      { trouble: { reason: "Unschedulable", message: "0/1 nodes" } },
+    ],
+    ["one whose container is made", waiting("ContainerCreating"), { stage: "starting", trouble: undefined }],
+    ["a bad image name", waiting("InvalidImageName", "x"), { trouble: { reason: "InvalidImageName", message: "x" } }],
+    [
+      "an image that is not there",
+      waiting("ErrImagePull", "no x"),
+      { trouble: { reason: "ErrImagePull", message: "no x" } },
+    ],
+    [
+      "the same in the kubelet's other words",
+      waiting("ImagePullBackOff", 'Back-off pulling image "x": ErrImagePull: no x'),
+      { stage: "starting", trouble: { reason: "ErrImagePull", message: "no x" } },
+    ],
+    [
+      "the same without words",
+      waiting("ImagePullBackOff"),
+      { trouble: { reason: "ErrImagePull", message: "the container cannot be started" } },
+    ],
+    ["one that runs", runningPodStatus(), { stage: "bootstrapping", trouble: undefined }],
+    ["one that has joined", runningPodStatus({ ready: true }), { stage: "running", trouble: undefined }],
+    [
+      "one that was restarted and has joined",
+      runningPodStatus({ ready: true, restartCount: 1, lastState: ended }),
+      { stage: "running", trouble: undefined },
+    ],
+    [
+      "one whose bootstrap failed",
+      runningPodStatus({ state: ended }),
+      {
+        stage: "bootstrapping",
+        trouble: { reason: "BootstrapFailed", message: "the bootstrap ended with exit code 7: preflight failed" },
+      },
+    ],
+    [
+      "one whose bootstrap is tried again",
+      runningPodStatus({ state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: ended }),
+      {
+        stage: "bootstrapping",
+        trouble: expect.objectContaining({ reason: "BootstrapFailed" }) as PodState["trouble"],
+      },
+    ],
+    [
+      "one that had too little memory",
+      runningPodStatus({ state: { terminated: { exitCode: 137, reason: "OOMKilled" } } }),
+      { trouble: { reason: "OutOfMemory", message: "the bootstrap ran out of memory" } },
+    ],
+    [
+      "one that was evicted",
+      { phase: "Failed", reason: "Evicted", message: "low on disk" },
+      { stage: "failed", trouble: { reason: "Evicted", message: "low on disk" } },
+    ],
+    ["one that just ended", { phase: "Succeeded" }, { trouble: { reason: "PodFailed", message: "the pod has ended" } }],
+  ])("understands %s", (_what, status, expected) => {
+    expect(readPod(aPod(status), { hasJoined: false })).toMatchObject(expected);
+  });
+
+  it("tells a node that stopped from a bootstrap that failed", () => {
+    const status = runningPodStatus({ lastState: { terminated: { exitCode: 1 } } });
+    const { trouble } = readPod(aPod(status), { hasJoined: true });
+    expect(trouble).toEqual({ reason: "NodeStopped", message: "the node ended with exit code 1" });
+  });
+
+  it("sees a pod that goes, whatever its containers do", () => {
+    const pod = aPod(runningPodStatus({ ready: true }), { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    expect(readPod(pod, { hasJoined: true }).stage).toBe("terminating");
+  });
+
+  it("shows the end of a long message, and no token", () => {
+    const message = `${"x".repeat(3_000)} token abcdef.0123456789abcdef refused`;
+    const status = runningPodStatus({ state: { terminated: { exitCode: 1, message } } });
+    const { trouble } = readPod(aPod(status), { hasJoined: false });
+    expect(trouble?.message).toMatch(/^\.\.\.x+ token \[redacted\] refused$/);
+    expect(trouble?.message.length).toBeLessThan(1_100);
+  });
+});

@@ -1,0 +1,19 @@
+import type { KubeClient } from "@butler/kube";
+import { type ControlPlaneProbe, probeControlPlane } from "./control-plane-probe.ts";
+import { type NodeImages, nodeImagesFrom } from "./node-images.ts";
+import { createProviderIdWriter, type ProviderIdWriter } from "./provider-id-writer.ts";
+
+/** Everything outside its caches that the provider works with. */
+export interface LocalProviderPorts {
+  readonly controlPlaneProbe: ControlPlaneProbe;
+  readonly setProviderID: ProviderIdWriter;
+  readonly nodeImages: NodeImages;
+}
+
+/** The ports as they are in production. */
+export function createLocalProviderPorts(
+  client: KubeClient,
+  nodeImages: NodeImages = nodeImagesFrom(),
+): LocalProviderPorts {
+  return { controlPlaneProbe: probeControlPlane, setProviderID: createProviderIdWriter(client), nodeImages };
+}
