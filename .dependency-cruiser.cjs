@@ -31,6 +31,11 @@ module.exports = {
       [std, resource, telemetry, kube, "packages/api", "packages/api-external", "packages/controller"],
       "a provider meets the rest through resources",
     ),
+    only(
+      "controllers",
+      [std, resource, telemetry, kube, "packages/api", "packages/api-external", "packages/controller"],
+      "controllers meet the rest, and each other, through resources",
+    ),
     only("apps/butleradm", [std, "engine"], "the operators' command line so far speaks to the engine only"),
     only("engine", [std], "the engine brings Kubernetes; it knows nothing of Butler's kinds"),
     {

@@ -4,11 +4,11 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localEngineTools, ensureTools } from "@butler/engine";
+import { clusterApiTools, ensureTools, localEngineTools } from "@butler/engine";
 import { repositoryRoot } from "./steps.ts";
 import { countResults, type VitestReport } from "./test-counts.ts";
 
-await ensureTools(localEngineTools);
+await ensureTools([...localEngineTools, ...clusterApiTools]);
 
 const folder = await mkdtemp(join(tmpdir(), "butler-test-"));
 const report = join(folder, "report.json");

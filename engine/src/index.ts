@@ -5,7 +5,7 @@
  */
 export { openToolCache, ensureTools, type EnsureToolsOptions, type ToolPaths } from "./ensure-tools.ts";
 export { toolNames, type ToolName } from "./lock-file.ts";
-export { allTools, controlPlaneTools, localEngineTools, nodeTools } from "./tool-groups.ts";
+export { allTools, clusterApiTools, controlPlaneTools, localEngineTools, nodeTools } from "./tool-groups.ts";
 export { moduleDirectory, type ModuleDirectoryOptions } from "./sources/module-directory.ts";
 export { type Progress, type ProgressReport, silentProgress } from "./progress.ts";
 export { plainProgress, renderProgress, terminalProgress, type TextSink } from "./progress-renderer.ts";
@@ -41,3 +41,5 @@ export {
 export { butlerNodeImage, nodeBootstrapScript, nodeVolumes } from "./images/node-image.ts";
 export { buildPauseProgram } from "./images/pause-program.ts";
 export { ensureUserLand } from "./images/user-land.ts";
+export { installClusterApi, type InstallClusterApiOptions } from "./cluster-api/install.ts";
+export { installClusterApiInEngine, type RunningEngine } from "./cluster-api/install-in-engine.ts";

@@ -26,5 +26,8 @@ export const nodeTools = [
 /** What a local engine runs on. */
 export const localEngineTools = [...controlPlaneTools, ...nodeTools, "kube-scheduler", "coredns"] as const;
 
+/** The managers of Cluster API. */
+export const clusterApiTools = ["capi-core", "capi-kubeadm-bootstrap"] as const satisfies readonly ToolName[];
+
 /** Every program that the engine can bring. */
 export const allTools: readonly ToolName[] = toolNames;

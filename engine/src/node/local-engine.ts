@@ -15,7 +15,7 @@ import { installSystemPackages } from "../sources/system-packages.ts";
 import { connectSupervisor, startSupervisor, stopSupervisor } from "../supervisor/start-supervisor.ts";
 import type { ServiceStatus } from "../supervisor/service-status.ts";
 import type { LogReading } from "../supervisor/log-file.ts";
-import { serviceLogs } from "../supervisor/supervisor-client.ts";
+import { serviceLogs, type SupervisorClient } from "../supervisor/supervisor-client.ts";
 import { localEngineTools } from "../tool-groups.ts";
 import { createCgroups, removeCgroups } from "./cgroups.ts";
 import { clusterManifests } from "./cluster-manifests.ts";
@@ -56,6 +56,12 @@ const companionMain = join(engineDirectory, "..", "apps", "butler", "src", "main
 
 type EngineTools = ToolPaths<(typeof localEngineTools)[number]>;
 
+/** The images that every engine has. */
+interface BaseImages {
+  readonly pause: ImageDescription;
+  readonly coredns: ImageDescription;
+}
+
 /** A complete single-node Kubernetes on this machine. */
 export class LocalEngine {
   readonly name: string;
@@ -84,8 +90,15 @@ export class LocalEngine {
     try {
       const tools = await ensureTools(localEngineTools, { signal: this.#signal });
       const layout = networkLayout(await takeSlot(this.paths));
-      await this.#startPrograms(tools, layout);
-      await this.#furnish(tools, layout);
+      const supervisor = await this.#startPrograms(tools, layout);
+      const [images] = await Promise.all([
+        this.#baseImages(tools),
+        this.#waitReady(supervisor, ["kube-apiserver", "containerd"]),
+      ]);
+      // What the cluster needs is put in while the rest of it still comes up.
+      await Promise.all([this.#furnish(tools, layout, images), this.#waitReady(supervisor)]);
+      await this.#kubectl(tools).run(["wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"]);
+      this.#say("the node is ready");
     } finally {
       await attempt.lock.release();
     }
@@ -172,7 +185,7 @@ export class LocalEngine {
     refuseObstacles(findObstacles(facts));
   }
 
-  async #startPrograms(tools: EngineTools, layout: NetworkLayout): Promise<void> {
+  async #startPrograms(tools: EngineTools, layout: NetworkLayout): Promise<SupervisorClient> {
     const nodeName = `butler-${this.name}`;
     await createNetwork(layout);
     await createCgroups(this.#cgroup);
@@ -184,28 +197,32 @@ export class LocalEngine {
     const specs = engineServices({ layout, paths: this.paths, programs: tools, nodeName, environment });
     if (existsSync(companionMain))
       specs.push(companionService({ layout, paths: this.paths, environment }, companionMain));
-    const supervisor = await startSupervisor(this.paths.supervisor, specs, { signal: this.#signal });
+    return startSupervisor(this.paths.supervisor, specs, { signal: this.#signal });
+  }
+
+  async #waitReady(supervisor: SupervisorClient, services?: readonly string[]): Promise<void> {
     await supervisor.waitReady({
+      services,
       timeoutMs: 120_000,
       signal: this.#signal,
       onChange: ({ name, state }) => {
-        if (state === "Ready") this.#say(`${name} is ready`);
+        if (state === "Ready" && services === undefined) this.#say(`${name} is ready`);
       },
     });
   }
 
   /** Puts in what the cluster needs before anything else: images, name resolution, permissions. */
-  async #furnish(tools: EngineTools, layout: NetworkLayout): Promise<void> {
-    const images = await this.#baseImages(tools);
+  async #furnish(tools: EngineTools, layout: NetworkLayout, images: BaseImages): Promise<void> {
     await ensureImages(await this.#store(), [images.pause, images.coredns]);
     const manifests = clusterManifests(layout, { coreDnsImage: images.coredns.name });
-    const kubectl = new Kubectl({ program: tools.kubectl, kubeconfig: this.paths.kubeconfig, signal: this.#signal });
-    await kubectl.apply(manifests);
-    await kubectl.run(["wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"]);
-    this.#say("the node is ready");
+    await this.#kubectl(tools).apply(manifests);
   }
 
-  async #baseImages(tools: EngineTools): Promise<{ pause: ImageDescription; coredns: ImageDescription }> {
+  #kubectl({ kubectl }: EngineTools): Kubectl {
+    return new Kubectl({ program: kubectl, kubeconfig: this.paths.kubeconfig, signal: this.#signal });
+  }
+
+  async #baseImages(tools: EngineTools): Promise<BaseImages> {
     const version = (tool: ToolName): string => selectTools(toolsLock, [tool])[0]?.version ?? "";
     const names = imageNames({
       kubernetes: version("kubectl"),

@@ -1,0 +1,129 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { Conflict } from "@butler/std";
+import { type CertificatePair, createAuthority, issueCertificate } from "../control-plane/certificates.ts";
+import type { Kubectl } from "../node/kubectl.ts";
+import { type CertificateSecret, type FilledSecret, tlsSecret } from "./manifests.ts";
+
+/** Who signs the certificates of webhooks. */
+export interface WebhookAuthority {
+  readonly pair: CertificatePair;
+  /** The authorities to believe, in PEM form: this one, and the one before it while its certificates are in use. */
+  readonly trusted: string;
+}
+
+/** The part of kubectl that is needed here. */
+export type SecretStore = Pick<Kubectl, "get" | "run">;
+
+interface StoredSecret {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** What a certificate must be to be kept. */
+interface Demands {
+  readonly now: Date;
+  readonly authority?: string;
+  readonly dnsNames?: readonly string[];
+}
+
+const authoritySecret = { name: "butler-webhook-authority", namespace: "capi-system" } as const;
+const attempts = 3;
+
+/** The authority that the cluster keeps; a new one when it has none, or when the kept one is in the last third of its life. */
+export async function ensureAuthority(kubectl: SecretStore, now: Date): Promise<WebhookAuthority> {
+  for (let attempt = 1; ; attempt += 1) {
+    const stored = await readSecret(kubectl, authoritySecret);
+    const kept = pairOf(stored);
+    const trusted = entryOf(stored, "ca.crt") ?? "";
+    if (kept !== undefined && trusted !== "" && isGood(kept, { now })) return { pair: kept, trusted };
+    const pair = await createAuthority("butler-webhook-authority", now);
+    const renewed = { pair, trusted: [pair.cert, ...stillValid(kept, now)].map(endLine).join("") };
+    try {
+      await storeAuthority(kubectl, { renewed, replaced: stored });
+      return renewed;
+    } catch (error) {
+      // Another installation was faster; its authority is as good as ours.
+      if (!(error instanceof Conflict) || attempt === attempts) throw error;
+    }
+  }
+}
+
+/** Fills the Secrets with what they hold already while that is good, and with new certificates otherwise. */
+export async function fillSecrets(
+  kubectl: SecretStore,
+  secrets: readonly CertificateSecret[],
+  { authority, now }: { authority: WebhookAuthority; now: Date },
+): Promise<FilledSecret[]> {
+  return Promise.all(
+    secrets.map(async (secret) => {
+      const kept = pairOf(await readSecret(kubectl, secret));
+      const demands = { now, authority: authority.pair.cert, dnsNames: secret.dnsNames };
+      if (kept !== undefined && isGood(kept, demands)) return { ...secret, pair: kept };
+      const { dnsNames } = secret;
+      const request = { commonName: dnsNames[0] ?? secret.name, usages: ["server" as const], dnsNames };
+      return { ...secret, pair: await issueCertificate(authority.pair, request, now) };
+    }),
+  );
+}
+
+/** True for a certificate that fits its key and the demands, and has more than a third of its life ahead. */
+export function isGood({ cert, key }: CertificatePair, { now, authority, dnsNames = [] }: Demands): boolean {
+  try {
+    const certificate = new X509Certificate(cert);
+    const { validFromDate, validToDate } = certificate;
+    const lifeMs = validToDate.getTime() - validFromDate.getTime();
+    return (
+      validToDate.getTime() - now.getTime() > lifeMs / 3 &&
+      certificate.checkPrivateKey(createPrivateKey(key)) &&
+      (authority === undefined || certificate.verify(new X509Certificate(authority).publicKey)) &&
+      dnsNames.every((name) => certificate.checkHost(name) !== undefined)
+    );
+  } catch {
+    // What cannot even be read is not worth keeping.
+    return false;
+  }
+}
+
+async function storeAuthority(
+  kubectl: SecretStore,
+  { renewed, replaced }: { renewed: WebhookAuthority; replaced: StoredSecret | undefined },
+): Promise<void> {
+  const secret = tlsSecret({ ...authoritySecret, pair: renewed.pair }, renewed.trusted);
+  if (replaced === undefined) {
+    await kubectl.run(["create", "-f", "-"], [secret]);
+    return;
+  }
+  const { resourceVersion } = replaced.metadata;
+  await kubectl.run(["replace", "-f", "-"], [{ ...secret, metadata: { ...secret.metadata, resourceVersion } }]);
+}
+
+function stillValid(pair: CertificatePair | undefined, now: Date): string[] {
+  if (pair === undefined) return [];
+  try {
+    return new X509Certificate(pair.cert).validToDate > now ? [pair.cert] : [];
+  } catch {
+    // An authority that cannot be read has signed nothing that is in use.
+    return [];
+  }
+}
+
+function endLine(pem: string): string {
+  return `${pem.trimEnd()}\n`;
+}
+
+function readSecret(
+  kubectl: SecretStore,
+  { name, namespace }: { name: string; namespace: string },
+): Promise<StoredSecret | undefined> {
+  return kubectl.get<StoredSecret>("secret", name, "--namespace", namespace);
+}
+
+function pairOf(secret: StoredSecret | undefined): CertificatePair | undefined {
+  const [cert, key] = [entryOf(secret, "tls.crt"), entryOf(secret, "tls.key")];
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
+function entryOf(secret: StoredSecret | undefined, key: string): string | undefined {
+  const encoded = secret?.data?.[key];
+  return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString();
+}
