@@ -403,8 +403,10 @@ function worldsOf({ only, prepare, change }: Scenario) {
 }
 
 describe("the provider stopped after each of its side effects", () => {
-  const outline = ({ sideEffects }: Awaited<ReturnType<typeof crashAfterEverySideEffect>>) =>
-    sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`);
+  // How often a status is written depends on timing; in which order things are done first does not.
+  const outline = ({ sideEffects }: Awaited<ReturnType<typeof crashAfterEverySideEffect>>) => [
+    ...new Set(sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`)),
+  ];
   const machines = "localmachines.infrastructure.cluster.x-k8s.io";
   const clusters = "localclusters.infrastructure.cluster.x-k8s.io";
 
@@ -417,8 +419,7 @@ describe("the provider stopped after each of its side effects", () => {
       "apply secrets",
       "apply pods",
       "perform setProviderID",
-      // The pod is made; the identity is seen; it has a node; it has an address; it has joined.
-      ...Array.from({ length: 5 }, () => `status ${machines}`),
+      `status ${machines}`,
     ]);
     expect(report.endState).toMatchObject({
       own: [{ spec: { providerID: "local:////blue-1" }, status: { phase: "Running" } }],
