@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { componentEnvironment } from "../control-plane/component-arguments.ts";
-import { ensureTools, openToolCache } from "../ensure-tools.ts";
+import { ensureTools } from "../ensure-tools.ts";
 import { clusterApiImage } from "../images/engine-images.ts";
 import { ensureUserLand } from "../images/user-land.ts";
 import type { EnginePaths } from "../node/engine-paths.ts";
-import { ensureImages } from "../node/import-images.ts";
+import { ensureImages, imageStoreOf } from "../node/import-images.ts";
 import { clusterApiImageNames, installClusterApi, type InstallClusterApiOptions } from "./install.ts";
 
 /** An engine that is up. */
@@ -20,8 +19,7 @@ export async function installClusterApiInEngine(
   const tools = await ensureTools(["kubectl", "ctr", "capi-core", "capi-kubeadm-bootstrap"], options);
   const names = clusterApiImageNames();
   const { base } = await ensureUserLand(options);
-  const archives = join((await openToolCache()).directory, "images");
-  await ensureImages({ ctr: tools.ctr, socket: paths.containerdSocket, archives }, [
+  await ensureImages(await imageStoreOf(paths), [
     clusterApiImage({ name: names["cluster-api-controller"], program: tools["capi-core"], base }),
     clusterApiImage({ name: names["kubeadm-bootstrap-controller"], program: tools["capi-kubeadm-bootstrap"], base }),
   ]);

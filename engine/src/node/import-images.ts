@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { arch } from "node:os";
 import { join } from "node:path";
+import { openToolCache } from "../ensure-tools.ts";
 import { archiveFileName } from "../images/image-name.ts";
 import { type ImageDescription, writeImageArchive } from "../images/image-writer.ts";
+import type { EnginePaths } from "./engine-paths.ts";
 import { runCommand } from "./run-command.ts";
 
 /** A containerd that images are put into. */
@@ -12,6 +14,12 @@ export interface ImageStore {
   readonly socket: string;
   /** Where archives are kept, so that they need be made only once. */
   readonly archives: string;
+}
+
+/** The image store of an engine. */
+export async function imageStoreOf({ containerdSocket }: Pick<EnginePaths, "containerdSocket">): Promise<ImageStore> {
+  const cache = await openToolCache();
+  return { ctr: cache.pathOf("ctr"), socket: containerdSocket, archives: join(cache.directory, "images") };
 }
 
 /** The namespace of containerd in which Kubernetes looks for images. */

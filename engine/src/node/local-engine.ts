@@ -22,7 +22,7 @@ import { clusterManifests } from "./cluster-manifests.ts";
 import { companionService, engineServices } from "./engine-services.ts";
 import { type EnginePaths, enginePaths, enginesDirectory } from "./engine-paths.ts";
 import { findSlot, releaseSlot, takeSlot } from "./engine-slots.ts";
-import { ensureImages, type ImageStore, importArchive, listImages } from "./import-images.ts";
+import { ensureImages, imageStoreOf, importArchive, listImages } from "./import-images.ts";
 import { Kubectl } from "./kubectl.ts";
 import { findObstacles, packagesOf, refuseObstacles } from "./machine-checks.ts";
 import { readMachineFacts } from "./machine-facts.ts";
@@ -85,7 +85,9 @@ export class LocalEngine {
     await mkdir(this.paths.directory, { recursive: true });
     const attempt = await tryDirectoryLock(join(this.paths.directory, ".up.lock"), `bring the engine ${this.name} up`);
     if (!("lock" in attempt)) {
-      throw new Conflict(`the engine ${this.name} is just being brought up by process ${attempt.owner?.pid ?? "?"}`);
+      throw new Conflict(`the engine ${this.name} is just being brought up by process ${attempt.owner?.pid ?? "?"}`, {
+        hint: "Wait until it is done, or end that process and try again.",
+      });
     }
     try {
       const tools = await ensureTools(localEngineTools, { signal: this.#signal });
@@ -111,7 +113,7 @@ export class LocalEngine {
     if (supervisor !== undefined) {
       this.#say("stopping");
       await supervisor.stop({ services: ["kubelet", "kube-proxy"], timeoutMs: 30_000 });
-      await stopContainers(await this.#store()).catch(() => undefined);
+      await stopContainers(await imageStoreOf(this.paths)).catch(() => undefined);
     }
     await stopSupervisor(this.paths.supervisor, { timeoutMs: 60_000 });
     await this.#sweep();
@@ -157,17 +159,12 @@ export class LocalEngine {
 
   /** The names of the images that pods can use without a registry. */
   async images(): Promise<string[]> {
-    return listImages(await this.#store());
+    return listImages(await imageStoreOf(this.paths));
   }
 
   /** Puts the images of an archive (OCI layout or `docker save`) into the engine. */
   async loadImage(archive: string): Promise<void> {
-    await importArchive(await this.#store(), archive);
-  }
-
-  async #store(): Promise<ImageStore> {
-    const cache = await openToolCache();
-    return { ctr: cache.pathOf("ctr"), socket: this.paths.containerdSocket, archives: join(cache.directory, "images") };
+    await importArchive(await imageStoreOf(this.paths), archive);
   }
 
   get #cgroup(): string {
@@ -213,7 +210,7 @@ export class LocalEngine {
 
   /** Puts in what the cluster needs before anything else: images, name resolution, permissions. */
   async #furnish(tools: EngineTools, layout: NetworkLayout, images: BaseImages): Promise<void> {
-    await ensureImages(await this.#store(), [images.pause, images.coredns]);
+    await ensureImages(await imageStoreOf(this.paths), [images.pause, images.coredns]);
     const manifests = clusterManifests(layout, { coreDnsImage: images.coredns.name });
     await this.#kubectl(tools).apply(manifests);
   }
