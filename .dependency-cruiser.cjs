@@ -15,7 +15,9 @@ function only(from, allowed, reason) {
   };
 }
 
-const [std, resource, telemetry, kube] = ["std", "resource", "telemetry", "kube"].map((name) => `packages/${name}`);
+const [std, resource, telemetry, kube, pki, etcd] = ["std", "resource", "telemetry", "kube", "pki", "etcd"].map(
+  (name) => `packages/${name}`,
+);
 
 module.exports = {
   forbidden: [
@@ -33,11 +35,13 @@ module.exports = {
     ),
     only(
       "controllers",
-      [std, resource, telemetry, kube, "packages/api", "packages/api-external", "packages/controller"],
+      [std, resource, telemetry, kube, pki, etcd, "packages/api", "packages/api-external", "packages/controller"],
       "controllers meet the rest, and each other, through resources",
     ),
     only("apps/butleradm", [std, "engine"], "the operators' command line so far speaks to the engine only"),
-    only("engine", [std], "the engine brings Kubernetes; it knows nothing of Butler's kinds"),
+    only("engine", [std, pki], "the engine brings Kubernetes; it knows nothing of Butler's kinds"),
+    only("packages/pki", [std], "keys and certificates know no client and no kind"),
+    only("packages/etcd", [std], "a client of etcd knows nothing of Kubernetes"),
     {
       name: "no-testkit-in-products",
       comment: "testkit is for tests and benchmarks",
