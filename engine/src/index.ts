@@ -10,24 +10,16 @@ export { moduleDirectory, type ModuleDirectoryOptions } from "./sources/module-d
 export { type Progress, type ProgressReport, silentProgress } from "./progress.ts";
 export { plainProgress, renderProgress, terminalProgress, type TextSink } from "./progress-renderer.ts";
 export type { SourceName } from "./sources/source.ts";
-export type { CertificatePair } from "./control-plane/certificates.ts";
 export type { ComponentFlags, ComponentName, ComponentTuning } from "./control-plane/component-arguments.ts";
 export type { ControlPlaneOptions } from "./control-plane/control-plane-options.ts";
 export type { ClientCertificate, ControlPlane, StopApiServer } from "./control-plane/control-plane-interface.ts";
 export { startControlPlane } from "./control-plane/control-plane.ts";
-export type { Kubeconfig } from "./control-plane/kubeconfig.ts";
 export { type EngineOptions, type EngineState, LocalEngine } from "./node/local-engine.ts";
 export { findObstacles, type MachineFacts, type Obstacle } from "./node/machine-checks.ts";
 export { readMachineFacts } from "./node/machine-facts.ts";
 export type { ServiceState, ServiceStatus } from "./supervisor/service-status.ts";
-export {
-  clusterApiImage,
-  coreDnsImage,
-  etcdImage,
-  imageNames,
-  kubernetesImage,
-  pauseImage,
-} from "./images/engine-images.ts";
+export type { EngineImageName } from "./images/engine-images.ts";
+export { engineImageNames, engineImages } from "./images/image-catalog.ts";
 export { type ImageDescription, writeImageArchive } from "./images/image-writer.ts";
 export {
   copyTree,

@@ -1,10 +1,9 @@
 import { componentEnvironment } from "../control-plane/component-arguments.ts";
 import { ensureTools } from "../ensure-tools.ts";
-import { clusterApiImage } from "../images/engine-images.ts";
-import { ensureUserLand } from "../images/user-land.ts";
+import { engineImageNames, engineImages } from "../images/image-catalog.ts";
 import type { EnginePaths } from "../node/engine-paths.ts";
 import { ensureImages, imageStoreOf } from "../node/import-images.ts";
-import { clusterApiImageNames, installClusterApi, type InstallClusterApiOptions } from "./install.ts";
+import { installClusterApi, type InstallClusterApiOptions } from "./install.ts";
 
 /** An engine that is up. */
 export interface RunningEngine {
@@ -16,18 +15,14 @@ export async function installClusterApiInEngine(
   { paths }: RunningEngine,
   options: Pick<InstallClusterApiOptions, "say" | "signal" | "timeoutMs"> = {},
 ): Promise<void> {
-  const tools = await ensureTools(["kubectl", "ctr", "capi-core", "capi-kubeadm-bootstrap"], options);
-  const names = clusterApiImageNames();
-  const { base } = await ensureUserLand(options);
-  await ensureImages(await imageStoreOf(paths), [
-    clusterApiImage({ name: names["cluster-api-controller"], program: tools["capi-core"], base }),
-    clusterApiImage({ name: names["kubeadm-bootstrap-controller"], program: tools["capi-kubeadm-bootstrap"], base }),
-  ]);
+  const { kubectl } = await ensureTools(["kubectl"], options);
+  const images = await engineImages(["cluster-api-controller", "kubeadm-bootstrap-controller"], options);
+  await ensureImages(await imageStoreOf(paths), images);
   await installClusterApi({
     ...options,
-    kubectl: tools.kubectl,
+    kubectl,
     kubeconfig: paths.kubeconfig,
-    images: names,
+    images: engineImageNames(),
     // A proxy that this machine uses for the internet does not lead to the engine.
     environment: componentEnvironment(process.env),
   });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type Clock, Conflict, sleep, systemClock, Timeout, Unavailable } from "@butler/std";
 import { parseAllDocuments } from "yaml";
-import { type EngineImageName, imageNames } from "../images/engine-images.ts";
-import { selectTools, type ToolName, toolsLock } from "../lock-file.ts";
+import type { EngineImageName } from "../images/engine-images.ts";
+import { engineImageNames } from "../images/image-catalog.ts";
 import { Kubectl } from "../node/kubectl.ts";
 import { moduleDirectory } from "../sources/module-directory.ts";
 import { type EventReport, podComplaints, type PodReport } from "./complaints.ts";
@@ -88,23 +88,12 @@ export async function installClusterApi(options: InstallClusterApiOptions): Prom
   const now = clock.now();
   const authority = await ensureAuthority(kubectl, now);
   const secrets = await fillSecrets(kubectl, certificateSecrets(upstream), { authority, now });
-  const images = options.images ?? clusterApiImageNames();
+  const images = options.images ?? engineImageNames();
   const manifests = clusterApiManifests(upstream, { images, authorities: authority.trusted, secrets, variables });
   await kubectl.apply(manifests, fieldManager);
   await Promise.all(managers.map((manager) => waitAvailable(kubectl, manager, deadlineMs - clock.monotonicMs())));
   await waitForWebhooks(kubectl, { deadlineMs, clock, signal });
   say("Cluster API is ready");
-}
-
-/** The names under which Cluster API's images are published, at the version of the engine's programs. */
-export function clusterApiImageNames(): Readonly<Record<EngineImageName, string>> {
-  const version = (tool: ToolName): string => selectTools(toolsLock, [tool])[0]?.version ?? "";
-  return imageNames({
-    kubernetes: version("kubectl"),
-    etcd: version("etcd"),
-    coredns: version("coredns"),
-    clusterApi: version("capi-core"),
-  });
 }
 
 async function readUpstream(kubectl: Kubectl, { source, signal }: InstallClusterApiOptions): Promise<Manifest[]> {

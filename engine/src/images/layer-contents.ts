@@ -1,5 +1,5 @@
 import { InvalidInput, NotFound } from "@butler/std";
-import { createReadStream } from "node:fs";
+import { createReadStream, type Stats } from "node:fs";
 import { lstat, readdir, readlink, stat } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { LayerEntry, SourceFile, Tree } from "./layer-entry.ts";
@@ -85,12 +85,13 @@ async function sourceFile({ source, mode }: SourceFile, path: string): Promise<T
     throw new NotFound(`${source}, which is to be /${path} in an image, cannot be read`, { cause: error });
   });
   if (!found.isFile()) throw new InvalidInput(`${source}, which is to be /${path} in an image, is not a file`);
-  return hostFile({ source, path, size: found.size, mode: mode ?? found.mode & 0o777 });
+  return hostFile({ source, path, found, mode: mode ?? found.mode & 0o777 });
 }
 
-function hostFile({ source, ...file }: { source: string; path: string; size: number; mode: number }): TarFile {
+function hostFile(file: { source: string; path: string; found: Stats; mode: number }): TarFile {
+  const { source, path, found, mode } = file;
   const read = (): AsyncIterable<Uint8Array> => createReadStream(source, { highWaterMark: readChunkBytes });
-  return { type: "file", ...file, read };
+  return { type: "file", path, mode, size: found.size, stamp: `${source} ${found.size} ${found.mtimeMs}`, read };
 }
 
 async function readTree({ source, exclude }: Tree, path: string): Promise<TarEntry[]> {
@@ -113,7 +114,7 @@ async function treeEntry(source: string, path: string): Promise<TarEntry> {
   const mode = found.mode & 0o7777;
   if (found.isSymbolicLink()) return { type: "symlink", path, target: await readlink(source) };
   if (found.isDirectory()) return { type: "directory", path, mode };
-  if (found.isFile()) return hostFile({ source, path, size: found.size, mode });
+  if (found.isFile()) return hostFile({ source, path, found, mode });
   throw new InvalidInput(`${source} is neither file, directory nor link, and cannot be in an image`, {
     hint: "Exclude it from the tree.",
   });

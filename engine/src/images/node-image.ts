@@ -67,6 +67,7 @@ export function butlerNodeImage(parts: NodeParts): ImageDescription {
       ],
       [
         programFrom(besideThisFile("node/node-entrypoint.sh"), entrypoint),
+        programFrom(besideThisFile("node/node-network.sh"), "/usr/local/bin/butler-network"),
         fileFrom(besideThisFile("node/containerd.toml"), "/etc/butler/containerd.toml", 0o644),
       ],
     ],

@@ -9,6 +9,8 @@ export interface TarFile {
   readonly path: string;
   readonly mode: number;
   readonly size: number;
+  /** Changes whenever the content does; absent where the content itself is quickly read. */
+  readonly stamp?: string;
   readonly read: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 

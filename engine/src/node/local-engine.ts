@@ -5,12 +5,10 @@ import { Conflict } from "@butler/std";
 import { componentEnvironment } from "../control-plane/component-arguments.ts";
 import { engineDirectory } from "../cache.ts";
 import { tryDirectoryLock } from "../directory-lock.ts";
-import { ensureTools, openToolCache, type ToolPaths } from "../ensure-tools.ts";
-import { coreDnsImage, imageNames, pauseImage } from "../images/engine-images.ts";
+import { ensureTools, type ToolPaths } from "../ensure-tools.ts";
+import type { EngineImageName } from "../images/engine-images.ts";
+import { engineImageNames, engineImages } from "../images/image-catalog.ts";
 import type { ImageDescription } from "../images/image-writer.ts";
-import { buildPauseProgram } from "../images/pause-program.ts";
-import { ensureUserLand } from "../images/user-land.ts";
-import { selectTools, type ToolName, toolsLock } from "../lock-file.ts";
 import { installSystemPackages } from "../sources/system-packages.ts";
 import { connectSupervisor, startSupervisor, stopSupervisor } from "../supervisor/start-supervisor.ts";
 import type { ServiceStatus } from "../supervisor/service-status.ts";
@@ -56,12 +54,6 @@ const companionMain = join(engineDirectory, "..", "apps", "butler", "src", "main
 
 type EngineTools = ToolPaths<(typeof localEngineTools)[number]>;
 
-/** The images that every engine has. */
-interface BaseImages {
-  readonly pause: ImageDescription;
-  readonly coredns: ImageDescription;
-}
-
 /** A complete single-node Kubernetes on this machine. */
 export class LocalEngine {
   readonly name: string;
@@ -94,7 +86,7 @@ export class LocalEngine {
       const layout = networkLayout(await takeSlot(this.paths));
       const supervisor = await this.#startPrograms(tools, layout);
       const [images] = await Promise.all([
-        this.#baseImages(tools),
+        engineImages(["pause", "coredns"], { say: this.#say, signal: this.#signal }),
         this.#waitReady(supervisor, ["kube-apiserver", "containerd"]),
       ]);
       // What the cluster needs is put in while the rest of it still comes up.
@@ -167,6 +159,16 @@ export class LocalEngine {
     await importArchive(await imageStoreOf(this.paths), archive);
   }
 
+  /** Puts images in that are made of the engine's own programs: no registry is asked for them. */
+  async provideImages(which: readonly EngineImageName[]): Promise<void> {
+    await this.addImages(await engineImages(which, { say: this.#say, signal: this.#signal }));
+  }
+
+  /** Makes images and puts them in, unless they are there already. */
+  async addImages(images: readonly ImageDescription[]): Promise<void> {
+    await ensureImages(await imageStoreOf(this.paths), images);
+  }
+
   get #cgroup(): string {
     return `butler-${this.name}`;
   }
@@ -209,30 +211,13 @@ export class LocalEngine {
   }
 
   /** Puts in what the cluster needs before anything else: images, name resolution, permissions. */
-  async #furnish(tools: EngineTools, layout: NetworkLayout, images: BaseImages): Promise<void> {
-    await ensureImages(await imageStoreOf(this.paths), [images.pause, images.coredns]);
-    const manifests = clusterManifests(layout, { coreDnsImage: images.coredns.name });
+  async #furnish(tools: EngineTools, layout: NetworkLayout, images: readonly ImageDescription[]): Promise<void> {
+    await this.addImages(images);
+    const manifests = clusterManifests(layout, { coreDnsImage: engineImageNames().coredns });
     await this.#kubectl(tools).apply(manifests);
   }
 
   #kubectl({ kubectl }: EngineTools): Kubectl {
     return new Kubectl({ program: kubectl, kubeconfig: this.paths.kubeconfig, signal: this.#signal });
-  }
-
-  async #baseImages(tools: EngineTools): Promise<BaseImages> {
-    const version = (tool: ToolName): string => selectTools(toolsLock, [tool])[0]?.version ?? "";
-    const names = imageNames({
-      kubernetes: version("kubectl"),
-      etcd: version("etcd"),
-      coredns: version("coredns"),
-      clusterApi: version("capi-core"),
-    });
-    const { base } = await ensureUserLand({ say: this.#say });
-    const pause = join((await openToolCache()).directory, "pause");
-    if (!existsSync(pause)) await buildPauseProgram({ output: pause });
-    return {
-      pause: pauseImage({ name: names.pause, program: pause }),
-      coredns: coreDnsImage({ name: names.coredns, program: tools.coredns, base }),
-    };
   }
 }

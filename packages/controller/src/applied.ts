@@ -10,10 +10,10 @@ export function appliedAnnotation(controller: string): string {
 }
 
 /** Plans are plain data that nobody changes, so the digest of one need be worked out only once. */
-const digests = new WeakMap<KubeObject, string>();
+const digests = new WeakMap<object, string>();
 
 /** A short digest of a desired object. */
-export function digestOf(desired: KubeObject): string {
+export function digestOf(desired: object): string {
   const known = digests.get(desired);
   if (known !== undefined) return known;
   const digest = createHash("sha256").update(stableStringify(desired)).digest("hex").slice(0, 16);

@@ -27,14 +27,25 @@ export const LocalCluster = defineResource({
       })
       .optional()
       .describe("Where clients reach the API server; the control-plane provider fills it in."),
+    podNetwork: z
+      .enum(["Butler", "None"])
+      .default("Butler")
+      .describe("Network between the pods of different machines: Butler's own, or none when an add-on brings one."),
   }),
   status: z.object({
-    conditions: conditions("Ready", "Paused", "Deleting"),
+    conditions: conditions("Ready", "PodNetworkInstalled", "Paused", "Deleting"),
     observedGeneration: observedGeneration(),
     initialization: z
       .object({ provisioned: z.boolean().optional().describe("Whether machines can be made; never goes back.") })
       .optional()
       .describe("Milestones of the first start, as Cluster API reads them."),
+    podNetwork: z
+      .object({
+        digest: z.string().optional().describe("Digest of the objects that were applied to the cluster."),
+        lastApplied: z.iso.datetime().optional().describe("When they were applied last."),
+      })
+      .optional()
+      .describe("What was installed of Butler's own pod network."),
     failureDomains: listMap(
       z.object({
         name: z.string().min(1).max(256).describe("Name of the domain."),

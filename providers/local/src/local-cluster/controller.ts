@@ -5,14 +5,14 @@ import { builtinKinds, keyOf, type KubeObject, type ObjectKey } from "@butler/re
 import { clusterIndexValue, labelledClusterName } from "../membership.ts";
 import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
 import { byCluster, clusterNameOf, observe } from "./observe.ts";
-import { type Observed, plan } from "./plan.ts";
+import { type LocalClusterEffect, type Observed, plan } from "./plan.ts";
 
 /** Says when the infrastructure of a Cluster whose machines are pods is there. */
 export const localClusterController = defineController<
   typeof LocalCluster,
   Observed,
-  never,
-  Pick<LocalProviderPorts, "controlPlaneProbe">
+  LocalClusterEffect,
+  Pick<LocalProviderPorts, "controlPlaneProbe" | "writeToTenant">
 >({
   name: "local-cluster",
   primary: LocalCluster,
@@ -40,7 +40,9 @@ export const localClusterController = defineController<
   concurrency: 8,
   observe,
   plan,
-  perform: {},
+  perform: {
+    writeToTenant: (effect, { writeToTenant }, signal) => writeToTenant(effect, signal),
+  },
 });
 
 function localClustersOf(

@@ -5,7 +5,7 @@ import { type PlanTrial, settleDeletion, settleToFixedPoint } from "@butler/test
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aCluster, aLocalCluster } from "../testing/objects.ts";
-import { endpointToAsk, type Observed, plan } from "./plan.ts";
+import { endpointToAsk, type LocalClusterEffect, type Observed, plan } from "./plan.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const endpoint = { host: "10.0.0.1", port: 6443 };
@@ -27,7 +27,7 @@ function observedWith(change: Partial<Observed> = {}): Observed {
 const conditionsOf = (conditions: Plan["conditions"]) =>
   mergeConditions({ current: undefined, stated: conditions ?? [], generation: undefined, now });
 
-const ready = (decided: Plan) => findCondition(conditionsOf(decided.conditions), "Ready");
+const ready = (decided: Plan<LocalClusterEffect>) => findCondition(conditionsOf(decided.conditions), "Ready");
 
 describe("the plan for a cluster", () => {
   it.each<[string, Partial<Observed>, string, number | undefined]>([
@@ -41,7 +41,7 @@ describe("the plan for a cluster", () => {
     ],
     ["the control plane", { answer: { isReady: false, message: "refused" } }, "WaitingForControlPlane", 1_000],
   ])("waits for %s", (_what, change, reason, requeueAfterMs) => {
-    const decided = plan(observedWith(change));
+    const decided = plan(observedWith(change), now);
     expect(decided).toMatchObject({ finalizer: "hold", status: {} });
     expect(decided.status).toEqual({});
     expect(decided.requeueAfterMs).toBe(requeueAfterMs);
@@ -60,8 +60,8 @@ describe("the plan for a cluster", () => {
       { localCluster: aLocalCluster({ status: provisioned }), cluster: undefined, answer: undefined },
     ],
   ])("is provisioned when %s", (_what, change) => {
-    const decided = plan(observedWith(change));
-    expect(decided.status).toEqual(provisioned);
+    const decided = plan(observedWith(change), now);
+    expect(decided.status).toMatchObject(provisioned);
     expect(ready(decided)?.status).toBe("True");
   });
 
@@ -74,18 +74,18 @@ describe("the plan for a cluster", () => {
     const deleted = { ...localCluster, metadata: { ...localCluster.metadata, deletionTimestamp } };
     for (const each of [localCluster, deleted]) {
       const paused = [expect.objectContaining({ type: "Paused", status: "True" })];
-      expect(plan({ ...observed, localCluster: each })).toEqual({ finalizer: "none", conditions: paused });
+      expect(plan({ ...observed, localCluster: each }, now)).toEqual({ finalizer: "none", conditions: paused });
     }
   });
 
   it("goes only after its machines, and says which", () => {
     const localCluster = aLocalCluster({ deletionTimestamp, status: provisioned });
     const machines = Array.from({ length: 12 }, (_value, at) => `m${at}`);
-    const waiting = plan(observedWith({ localCluster, machines }));
+    const waiting = plan(observedWith({ localCluster, machines }), now);
     expect(waiting).toMatchObject({ finalizer: "hold", status: provisioned });
     const { message } = findCondition(conditionsOf(waiting.conditions), "Deleting") ?? {};
     expect(message).toMatch(/: m0, m1, .* m9 and 2 more$/);
-    expect(plan(observedWith({ localCluster }))).toEqual({ finalizer: "release" });
+    expect(plan(observedWith({ localCluster }), now)).toEqual({ finalizer: "release" });
   });
 });
 
@@ -121,7 +121,7 @@ const anyObserved = fc
   })
   .map(({ status, ...rest }) => observedWith({ ...rest, localCluster: aLocalCluster({ status }) }));
 
-function trial(observed: Observed): PlanTrial<Observed, never> {
+function trial(observed: Observed): PlanTrial<Observed, LocalClusterEffect> {
   return {
     plan,
     observed,

@@ -4,6 +4,7 @@ import { holds, lacks, type Plan } from "@butler/controller";
 import { isBeingDeleted } from "@butler/resource";
 import { isPaused, pausedCondition } from "../membership.ts";
 import { pausedPlan } from "../paused-plan.ts";
+import { planPodNetwork, type PodNetworkEffect } from "../pod-network/plan.ts";
 import type { ProbeAnswer } from "../ports/control-plane-probe.ts";
 
 /** Everything the decision is made from. */
@@ -19,6 +20,8 @@ export interface Observed {
   readonly machines: readonly string[];
 }
 
+export type LocalClusterEffect = PodNetworkEffect;
+
 interface Trouble {
   readonly reason: string;
   readonly message: string;
@@ -29,7 +32,7 @@ interface Trouble {
 const probeIntervalMs = 1_000;
 
 /** Decides what a LocalCluster needs now. */
-export function plan(observed: Observed): Plan {
+export function plan(observed: Observed, now: Date): Plan<LocalClusterEffect> {
   const { localCluster, cluster } = observed;
   if (isPaused(localCluster, cluster)) return pausedPlan(localCluster.status);
   if (isBeingDeleted(localCluster)) return planDeletion(observed);
@@ -41,11 +44,13 @@ export function plan(observed: Observed): Plan {
     trouble === undefined
       ? holds("Ready", "Provisioned", "machines can be made")
       : lacks("Ready", trouble.reason, trouble.message);
+  const network = planPodNetwork({ ...observed, isProvisioned, endpoint: endpointOf(localCluster, cluster) }, now);
   return {
     finalizer: "hold",
-    status: trouble === undefined ? { initialization: { provisioned: true } } : {},
-    conditions: [ready, pausedCondition(false)],
-    requeueAfterMs: trouble?.requeueAfterMs,
+    effects: network.effects,
+    status: trouble === undefined ? { initialization: { provisioned: true }, podNetwork: network.status } : {},
+    conditions: [ready, network.condition, pausedCondition(false)],
+    requeueAfterMs: trouble?.requeueAfterMs ?? network.requeueAfterMs,
   };
 }
 

@@ -41,12 +41,12 @@ export function aLocalCluster({
   spec = {},
   status,
   ...metadata
-}: Partial<ObjectMeta> & { spec?: LocalCluster["spec"]; status?: LocalCluster["status"] } = {}): LocalCluster {
+}: Partial<ObjectMeta> & { spec?: Partial<LocalCluster["spec"]>; status?: LocalCluster["status"] } = {}): LocalCluster {
   return {
     apiVersion: LocalCluster.apiVersion,
     kind: LocalCluster.kind,
     metadata: { name: "blue", namespace, labels, ownerReferences: [owner(Cluster, "blue")], ...metadata },
-    spec,
+    spec: { podNetwork: "Butler", ...spec },
     ...(status === undefined ? {} : { status }),
   };
 }

@@ -21,6 +21,8 @@ export async function runProvider(client: ApiClient, { intercept, answer, only }
   const ports: LocalProviderPorts = {
     ...createLocalProviderPorts(client),
     controlPlaneProbe: () => Promise.resolve(answer?.() ?? { isReady: true }),
+    // There is no tenant's cluster here; with real ones the end-to-end tests deal.
+    writeToTenant: () => Promise.resolve(),
   };
   const start = <R extends Resource, Observed, E extends Effect>(
     definition: ControllerDefinition<R, Observed, E, LocalProviderPorts>,

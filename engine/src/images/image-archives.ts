@@ -1,0 +1,48 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { arch } from "node:os";
+import { join } from "node:path";
+import { imageFingerprint } from "./image-fingerprint.ts";
+import { archiveFileName } from "./image-name.ts";
+import { type ImageDescription, writeImageArchive } from "./image-writer.ts";
+
+/** An image as a file on this machine. */
+export interface ArchivedImage {
+  readonly name: string;
+  readonly archive: string;
+  /** By which a container runtime tells it from another image of the same name. */
+  readonly digest: string;
+}
+
+/** Where the archives of images are kept that were made from the programs of a cache. */
+export function archivesOf(cacheDirectory: string): string {
+  return join(cacheDirectory, "images");
+}
+
+const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
+
+/**
+ * The archive of an image in a folder, made if it is not there. An archive of the same name made from other files is
+ * replaced, so that a changed program or script is never hidden by what was made before.
+ */
+export async function ensureArchive(folder: string, image: ImageDescription): Promise<ArchivedImage> {
+  const fileName = archiveFileName(image.name);
+  const stem = fileName.replace(/\.tar$/, "");
+  const fingerprint = await imageFingerprint(image);
+  const output = join(folder, `${stem}.${fingerprint}.tar`);
+  const note = `${output}.digest`;
+  const digest = await readFile(note, "utf8").catch(() => undefined);
+  if (digest !== undefined) return { name: image.name, archive: output, digest };
+  await mkdir(folder, { recursive: true });
+  const written = await writeImageArchive({ ...image, architecture: architectures[arch()] ?? arch(), output });
+  // Written last: an archive with a note is whole.
+  await writeFile(note, written.manifestDigest);
+  await removeEarlier(folder, stem, fingerprint);
+  return { name: image.name, archive: output, digest: written.manifestDigest };
+}
+
+async function removeEarlier(folder: string, stem: string, fingerprint: string): Promise<void> {
+  const isEarlier = new RegExp(`^\\.(?!${fingerprint})[0-9a-f]{16}\\.tar(\\.digest)?$`);
+  for (const entry of await readdir(folder)) {
+    if (entry.startsWith(stem) && isEarlier.test(entry.slice(stem.length))) await rm(join(folder, entry));
+  }
+}

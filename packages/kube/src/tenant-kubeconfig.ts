@@ -1,0 +1,93 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import { InvalidInput, isRecord } from "@butler/std";
+import { parse } from "yaml";
+
+/** The only ways in which a kubeconfig from somebody else may say who one is. */
+const allowedUserKeys = new Set(["client-certificate-data", "client-key-data", "token"]);
+const allowedClusterKeys = new Set(["server", "certificate-authority-data", "tls-server-name"]);
+const largestBytes = 256 * 1024;
+
+/**
+ * Reads a kubeconfig that a tenant may have written, such as that in a Secret. It is taken apart and put together from
+ * known parts: one that would run a program, read a file of this machine, go through a proxy or trust anybody is refused.
+ */
+export function readTenantKubeconfig(text: string): KubeConfig {
+  const { cluster, user } = currentParts(parseText(text));
+  const server = textOf(cluster, "server");
+  if (!server.startsWith("https://")) throw refusal("its server is not an https address");
+  const caData = textOf(cluster, "certificate-authority-data");
+  const config = new KubeConfig();
+  config.loadFromOptions({
+    clusters: [{ name: "tenant", server, caData, skipTLSVerify: false, ...serverName(cluster) }],
+    users: [{ name: "tenant", ...identity(user) }],
+    contexts: [{ name: "tenant", cluster: "tenant", user: "tenant" }],
+    currentContext: "tenant",
+  });
+  return config;
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+function parseText(text: string): Part {
+  if (Buffer.byteLength(text) > largestBytes) throw refusal("it is too large");
+  let value: unknown;
+  try {
+    // Aliases could make a small text a huge value.
+    value = parse(text, { maxAliasCount: 0 });
+  } catch (error) {
+    throw refusal("it is neither YAML nor JSON", error);
+  }
+  if (!isRecord(value)) throw refusal("it is not an object");
+  return value;
+}
+
+function currentParts(config: Part): { cluster: Part; user: Part } {
+  const context = entryOf(config, "contexts", textOf(config, "current-context"));
+  const inner = partOf(context, "context");
+  const cluster = partOf(entryOf(config, "clusters", textOf(inner, "cluster")), "cluster");
+  const user = partOf(entryOf(config, "users", textOf(inner, "user")), "user");
+  requireOnly(cluster, allowedClusterKeys);
+  requireOnly(user, allowedUserKeys);
+  return { cluster, user };
+}
+
+function entryOf(config: Part, list: string, name: string): Part {
+  const entries: unknown = config[list];
+  const found = Array.isArray(entries) ? entries.find((entry) => isRecord(entry) && entry["name"] === name) : undefined;
+  if (!isRecord(found)) throw refusal(`"${name}" is not among its ${list}`);
+  return found;
+}
+
+function partOf(entry: Part, key: string): Part {
+  const value = entry[key];
+  if (!isRecord(value)) throw refusal(`it lacks ${key}`);
+  return value;
+}
+
+function textOf(part: Part, key: string): string {
+  const value = part[key];
+  if (typeof value !== "string" || value === "") throw refusal(`it lacks ${key}`);
+  return value;
+}
+
+function requireOnly(part: Part, allowed: ReadonlySet<string>): void {
+  const foreign = Object.keys(part).find((key) => !allowed.has(key));
+  if (foreign !== undefined) throw refusal(`it uses ${foreign}`);
+}
+
+function serverName(cluster: Part): { tlsServerName?: string } {
+  const name = cluster["tls-server-name"];
+  return typeof name === "string" ? { tlsServerName: name } : {};
+}
+
+function identity(user: Part): { token: string } | { certData: string; keyData: string } {
+  if (user["token"] !== undefined) return { token: textOf(user, "token") };
+  return { certData: textOf(user, "client-certificate-data"), keyData: textOf(user, "client-key-data") };
+}
+
+function refusal(why: string, cause?: unknown): InvalidInput {
+  return new InvalidInput(`the kubeconfig is refused: ${why}`, {
+    cause,
+    hint: "Give server, certificate-authority-data, and a token or a client certificate with its key, all as data.",
+  });
+}
