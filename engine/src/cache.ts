@@ -5,11 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile }
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { goPlatform, type Tool } from "./lock-file.ts";
-
-/** The engine's own directory, where the lock file and the Go modules are. */
-export const engineDirectory = join(import.meta.dirname, "..");
-
-const digestedFiles = ["tools.lock.json", "go.mod", "go.sum", "coredns/main.go", "runc/go.mod", "runc/go.sum"];
+import type { ToolSet } from "./tool-set.ts";
 
 /** The first 16 hexadecimal digits of the SHA-256 over all that decides what the binaries are. */
 export function engineDigest(parts: readonly Uint8Array[]): string {
@@ -18,8 +14,8 @@ export function engineDigest(parts: readonly Uint8Array[]): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Reads the files that the digest covers. */
-export async function readDigest(directory: string = engineDirectory): Promise<string> {
+/** Reads the files that the digest of a set covers. */
+export async function readDigest({ directory, digestedFiles }: Omit<ToolSet, "lock">): Promise<string> {
   return engineDigest(await Promise.all(digestedFiles.map((file) => readFile(join(directory, file)))));
 }
 

@@ -1,15 +1,16 @@
 import { Unavailable } from "@butler/std";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cacheRoot, engineDirectory, readDigest, ToolCache } from "./cache.ts";
+import { cacheRoot, readDigest, ToolCache } from "./cache.ts";
 import { type DirectoryLock, type LockOwner, waitForDirectoryLock } from "./directory-lock.ts";
 import { explainError } from "./explain-error.ts";
-import { selectTools, type Tool, type ToolName, type ToolsLock, toolsLock } from "./lock-file.ts";
+import { selectTools, type Tool, type ToolName, type ToolsLock } from "./lock-file.ts";
 import { type Progress, ProgressTracker } from "./progress.ts";
 import { renderProgress } from "./progress-renderer.ts";
 import { archiveSource } from "./sources/archive.ts";
 import { goBuildSource } from "./sources/go-build.ts";
 import { parseSourceOrder, type Source, type SourceName } from "./sources/source.ts";
+import { engineToolSet, type ToolSet } from "./tool-set.ts";
 import { checkToolVersion } from "./tool-version.ts";
 
 /** How to bring the binaries; everything has a default. */
@@ -26,6 +27,8 @@ export interface EnsureToolsOptions<Name extends string = string> {
    */
   onReady?(name: Name, path: string): void;
   readonly signal?: AbortSignal | undefined;
+  /** Which programs of those names; the engine's own by default. */
+  readonly set?: ToolSet;
   readonly lock?: ToolsLock;
   /** Replaces the real sources and their order. */
   readonly sources?: readonly Source[];
@@ -35,8 +38,11 @@ export interface EnsureToolsOptions<Name extends string = string> {
 export type ToolPaths<Name extends string = ToolName> = Readonly<Record<Name, string>>;
 
 /** Opens the cache that the environment points to. */
-export async function openToolCache(environment: NodeJS.ProcessEnv = process.env): Promise<ToolCache> {
-  return new ToolCache(join(cacheRoot(environment), await readDigest()));
+export async function openToolCache(
+  environment: NodeJS.ProcessEnv = process.env,
+  set: ToolSet = engineToolSet,
+): Promise<ToolCache> {
+  return new ToolCache(join(cacheRoot(environment), await readDigest(set)));
 }
 
 /**
@@ -48,9 +54,10 @@ export async function ensureTools<Name extends string = ToolName>(
   options: EnsureToolsOptions<Name> = {},
 ): Promise<ToolPaths<Name>> {
   const environment = options.environment ?? process.env;
-  const tools = selectTools(options.lock ?? toolsLock, names);
-  const sources = options.sources ?? chosenSources(environment);
-  const cache = await openToolCache(environment);
+  const set = options.set ?? engineToolSet;
+  const tools = selectTools(options.lock ?? set.lock, names);
+  const sources = options.sources ?? chosenSources(environment, set);
+  const cache = await openToolCache(environment, set);
   const readiness = new Readiness((name) => options.onReady?.(name as Name, cache.pathOf(name)));
   const missing = await cache.findMissing(tools, options);
   readiness.tell(tools, missing);
@@ -66,10 +73,10 @@ export async function ensureTools<Name extends string = ToolName>(
   return Object.fromEntries(tools.map(({ name }) => [name, cache.pathOf(name)])) as ToolPaths<Name>;
 }
 
-function chosenSources(environment: NodeJS.ProcessEnv): Source[] {
+function chosenSources(environment: NodeJS.ProcessEnv, { directory }: ToolSet): Source[] {
   const make: Readonly<Record<SourceName, () => Source>> = {
     archive: () => archiveSource({ environment }),
-    go: () => goBuildSource({ environment, engineDirectory }),
+    go: () => goBuildSource({ environment, engineDirectory: directory }),
   };
   return parseSourceOrder(environment["BUTLER_ENGINE_SOURCES"]).map((name) => make[name]());
 }

@@ -5,6 +5,7 @@
  */
 export { openToolCache, ensureTools, type EnsureToolsOptions, type ToolPaths } from "./ensure-tools.ts";
 export { toolNames, type ToolName } from "./lock-file.ts";
+export { earlierKubernetes, type ToolSet } from "./tool-set.ts";
 export { allTools, clusterApiTools, controlPlaneTools, localEngineTools, nodeTools } from "./tool-groups.ts";
 export { moduleDirectory, type ModuleDirectoryOptions } from "./sources/module-directory.ts";
 export { type Progress, type ProgressReport, silentProgress } from "./progress.ts";
@@ -19,7 +20,7 @@ export { findObstacles, type MachineFacts, type Obstacle } from "./node/machine-
 export { readMachineFacts } from "./node/machine-facts.ts";
 export type { ServiceState, ServiceStatus } from "./supervisor/service-status.ts";
 export type { EngineImageName } from "./images/engine-images.ts";
-export { engineImageNames, engineImages } from "./images/image-catalog.ts";
+export { earlierKubernetesImages, engineImageNames, engineImages } from "./images/image-catalog.ts";
 export { type ImageDescription, writeImageArchive } from "./images/image-writer.ts";
 export {
   copyTree,

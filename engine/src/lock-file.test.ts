@@ -2,7 +2,7 @@ import { InvalidInput } from "@butler/std";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { engineDirectory } from "./cache.ts";
+import { engineDirectory } from "./tool-set.ts";
 import {
   builtFileName,
   expectedOutputOf,

@@ -1,5 +1,5 @@
 import { InvalidInput } from "@butler/std";
-import type { CertificatePair } from "../control-plane/certificates.ts";
+import type { CertificatePair } from "@butler/pki";
 
 /** An object of Kubernetes as far as all of them are alike. */
 export interface Manifest {

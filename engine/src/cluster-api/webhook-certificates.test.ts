@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
+import { faultOf } from "@butler/pki";
 import { Conflict } from "@butler/std";
 import { describe, expect, it } from "vitest";
-import { createAuthority, issueCertificate } from "../control-plane/certificates.ts";
 import type { Manifest } from "./manifests.ts";
-import { ensureAuthority, fillSecrets, isGood, type SecretStore } from "./webhook-certificates.ts";
+import { ensureAuthority, fillSecrets, type SecretStore } from "./webhook-certificates.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const dnsNames = ["hook.system.svc"];
@@ -87,7 +87,7 @@ describe("ensureAuthority", () => {
       });
     }
     const { pair, trusted } = await ensureAuthority(secrets, now);
-    expect(isGood(pair, { now })).toBe(true);
+    expect(faultOf(pair, { now })).toBeUndefined();
     expect(trusted.match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
   });
 });
@@ -109,22 +109,5 @@ describe("fillSecrets", () => {
     expect(again).toEqual([{ ...serving, pair }]);
     const [renewed] = await fillSecrets(secrets, [serving], { authority, now: later(250) });
     expect(renewed?.pair).not.toEqual(pair);
-  });
-});
-
-describe("isGood", async () => {
-  const [authority, other] = [await createAuthority("a", now), await createAuthority("b", now)];
-  const pair = await issueCertificate(authority, { commonName: "hook", usages: ["server"], dnsNames }, now);
-  const demands = { now, authority: authority.cert, dnsNames };
-
-  it.each([
-    ["what fits", pair, demands, true],
-    ["two thirds of its life behind", pair, { ...demands, now: later(245) }, false],
-    ["another authority", pair, { ...demands, authority: other.cert }, false],
-    ["another name", pair, { ...demands, dnsNames: ["other.system.svc"] }, false],
-    ["another key", { ...pair, key: other.key }, demands, false],
-    ["no certificate", { ...pair, cert: "" }, demands, false],
-  ])("judges %s", (_, candidate, asked, verdict) => {
-    expect(isGood(candidate, asked)).toBe(verdict);
   });
 });

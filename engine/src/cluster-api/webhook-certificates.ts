@@ -1,6 +1,5 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { type CertificatePair, createAuthority, faultOf, issueCertificate, readCertificate } from "@butler/pki";
 import { Conflict } from "@butler/std";
-import { type CertificatePair, createAuthority, issueCertificate } from "../control-plane/certificates.ts";
 import type { Kubectl } from "../node/kubectl.ts";
 import { type CertificateSecret, type FilledSecret, tlsSecret } from "./manifests.ts";
 
@@ -19,13 +18,6 @@ interface StoredSecret {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** What a certificate must be to be kept. */
-interface Demands {
-  readonly now: Date;
-  readonly authority?: string;
-  readonly dnsNames?: readonly string[];
-}
-
 const authoritySecret = { name: "butler-webhook-authority", namespace: "capi-system" } as const;
 const attempts = 3;
 
@@ -35,8 +27,8 @@ export async function ensureAuthority(kubectl: SecretStore, now: Date): Promise<
     const stored = await readSecret(kubectl, authoritySecret);
     const kept = pairOf(stored);
     const trusted = entryOf(stored, "ca.crt") ?? "";
-    if (kept !== undefined && trusted !== "" && isGood(kept, { now })) return { pair: kept, trusted };
-    const pair = await createAuthority("butler-webhook-authority", now);
+    if (kept !== undefined && trusted !== "" && faultOf(kept, { now }) === undefined) return { pair: kept, trusted };
+    const pair = await createAuthority("butler-webhook-authority", { now });
     const renewed = { pair, trusted: [pair.cert, ...stillValid(kept, now)].map(endLine).join("") };
     try {
       await storeAuthority(kubectl, { renewed, replaced: stored });
@@ -57,31 +49,13 @@ export async function fillSecrets(
   return Promise.all(
     secrets.map(async (secret) => {
       const kept = pairOf(await readSecret(kubectl, secret));
-      const demands = { now, authority: authority.pair.cert, dnsNames: secret.dnsNames };
-      if (kept !== undefined && isGood(kept, demands)) return { ...secret, pair: kept };
       const { dnsNames } = secret;
       const request = { commonName: dnsNames[0] ?? secret.name, usages: ["server" as const], dnsNames };
-      return { ...secret, pair: await issueCertificate(authority.pair, request, now) };
+      const expected = { request, authority: authority.pair.cert, now };
+      if (kept !== undefined && faultOf(kept, expected) === undefined) return { ...secret, pair: kept };
+      return { ...secret, pair: await issueCertificate(authority.pair, request, { now }) };
     }),
   );
-}
-
-/** True for a certificate that fits its key and the demands, and has more than a third of its life ahead. */
-export function isGood({ cert, key }: CertificatePair, { now, authority, dnsNames = [] }: Demands): boolean {
-  try {
-    const certificate = new X509Certificate(cert);
-    const { validFromDate, validToDate } = certificate;
-    const lifeMs = validToDate.getTime() - validFromDate.getTime();
-    return (
-      validToDate.getTime() - now.getTime() > lifeMs / 3 &&
-      certificate.checkPrivateKey(createPrivateKey(key)) &&
-      (authority === undefined || certificate.verify(new X509Certificate(authority).publicKey)) &&
-      dnsNames.every((name) => certificate.checkHost(name) !== undefined)
-    );
-  } catch {
-    // What cannot even be read is not worth keeping.
-    return false;
-  }
 }
 
 async function storeAuthority(
@@ -100,7 +74,7 @@ async function storeAuthority(
 function stillValid(pair: CertificatePair | undefined, now: Date): string[] {
   if (pair === undefined) return [];
   try {
-    return new X509Certificate(pair.cert).validToDate > now ? [pair.cert] : [];
+    return readCertificate(pair.cert).notAfter > now ? [pair.cert] : [];
   } catch {
     // An authority that cannot be read has signed nothing that is in use.
     return [];

@@ -1,6 +1,5 @@
-import type { CertificatePair } from "./certificates.ts";
+import type { CertificatePair, Kubeconfig } from "@butler/pki";
 import type { ComponentName } from "./component-arguments.ts";
-import type { Kubeconfig } from "./kubeconfig.ts";
 
 /** Proof of being a user, and the kubeconfig that uses it. */
 export interface ClientCertificate extends CertificatePair {

@@ -1,9 +1,9 @@
+import { buildKubeconfig, type CertificatePair, issueCertificate, type Kubeconfig } from "@butler/pki";
 import { type Clock, sleep, systemClock, Unavailable } from "@butler/std";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureTools } from "../ensure-tools.ts";
-import { type CertificatePair, issueCertificate } from "./certificates.ts";
 import {
   apiServerFlags,
   authenticationConfiguration,
@@ -19,7 +19,6 @@ import { Component, PortTaken } from "./component.ts";
 import type { ClientCertificate, ControlPlane, StopApiServer } from "./control-plane-interface.ts";
 import { type ControlPlaneOptions, parseControlPlaneName } from "./control-plane-options.ts";
 import { hasBuiltControllers, probeHealth } from "./health-probe.ts";
-import { buildKubeconfig, type Kubeconfig } from "./kubeconfig.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { type Pki, preparePki } from "./pki.ts";
 import { drawFreePort } from "./ports.ts";

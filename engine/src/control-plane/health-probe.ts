@@ -1,5 +1,5 @@
 import https from "node:https";
-import type { CertificatePair } from "./certificates.ts";
+import type { CertificatePair } from "@butler/pki";
 
 /** Where and as whom to ask. */
 export interface HealthProbe {

@@ -1,16 +1,15 @@
-import { stableStringify } from "@butler/std";
-import { X509Certificate } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import {
   type CertificatePair,
   type CertificateRequest,
   createAuthority,
   createSigningKey,
+  faultOf,
   issueCertificate,
   type SigningKey,
   signingKeyFrom,
-} from "./certificates.ts";
+} from "@butler/pki";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 /** The first address of the Service range, at which pods would reach the API server. */
 export const kubernetesServiceAddress = "10.96.0.1";
@@ -83,26 +82,23 @@ export async function preparePki(directory: string, needs: PkiNeeds = {}): Promi
   const ipAddresses = [...(apiServerRequest.ipAddresses ?? []), ...(needs.apiServerAddresses ?? [])];
   await issue("kube-apiserver", authority, { ...apiServerRequest, ipAddresses });
   await issue("etcd", etcdAuthority, etcdServerRequest);
+  const { "kube-controller-manager": controllerManager = controllerManagerRequest, ...others } = needs.further ?? {};
   const pki = {
     directory,
     authority,
     etcdAuthority,
     admin: await issue("admin", authority, adminRequest),
-    controllerManager: await issue("kube-controller-manager", authority, controllerManagerRequest),
+    controllerManager: await issue("kube-controller-manager", authority, controllerManager),
     etcdClient: await issue("etcd-client", etcdAuthority, { commonName: "kube-apiserver", usages: ["client"] }),
     serviceAccount: await keptSigningKey(directory),
   };
-  for (const [name, request] of Object.entries(needs.further ?? {})) await issue(name, authority, request);
+  for (const [name, request] of Object.entries(others)) await issue(name, authority, request);
   return pki;
 }
 
 async function keptAuthority(directory: string, name: string, commonName: string): Promise<CertificatePair> {
-  const [cert, key] = await Promise.all([
-    readIfPresent(join(directory, `${name}.crt`)),
-    readIfPresent(join(directory, `${name}.key`)),
-  ]);
-  if (cert !== undefined && key !== undefined) return { cert, key };
-  return writePair(directory, name, await createAuthority(commonName));
+  const kept = await readPair(directory, name);
+  return kept ?? writePair(directory, name, await createAuthority(commonName));
 }
 
 /** The certificate of an earlier start while it is good: the same in every respect, and a third of its life ahead. */
@@ -111,32 +107,27 @@ async function keptCertificate(
   name: string,
   { authority, request }: { authority: CertificatePair; request: CertificateRequest },
 ): Promise<CertificatePair> {
-  const noteFile = join(directory, `${name}.request`);
-  const note = stableStringify({ request, authority: authority.cert });
-  const [cert, key, kept] = await Promise.all([
-    readIfPresent(join(directory, `${name}.crt`)),
-    readIfPresent(join(directory, `${name}.key`)),
-    readIfPresent(noteFile),
-  ]);
-  if (cert !== undefined && key !== undefined && kept === note && hasLifeLeft(cert)) return { cert, key };
-  const pair = await writePair(directory, name, await issueCertificate(authority, request));
-  await writeFile(noteFile, note, { mode: 0o600 });
-  return pair;
-}
-
-function hasLifeLeft(pem: string, nowMs = Date.now()): boolean {
-  const { validFromDate, validToDate } = new X509Certificate(pem);
-  const lifeMs = validToDate.getTime() - validFromDate.getTime();
-  return validToDate.getTime() - nowMs > lifeMs / 3;
+  const kept = await readPair(directory, name);
+  const now = new Date();
+  if (kept !== undefined && faultOf(kept, { request, authority: authority.cert, now }) === undefined) return kept;
+  return writePair(directory, name, await issueCertificate(authority, request, { now }));
 }
 
 async function keptSigningKey(directory: string): Promise<SigningKey> {
   const file = join(directory, "service-account.key");
   const kept = await readIfPresent(file);
-  const pair = kept === undefined ? createSigningKey() : signingKeyFrom(kept);
+  const pair = kept === undefined ? await createSigningKey() : signingKeyFrom(kept);
   await writeFile(file, pair.privateKey, { mode: 0o600 });
   await writeFile(join(directory, "service-account.pub"), pair.publicKey);
   return pair;
+}
+
+async function readPair(directory: string, name: string): Promise<CertificatePair | undefined> {
+  const [cert, key] = await Promise.all([
+    readIfPresent(join(directory, `${name}.crt`)),
+    readIfPresent(join(directory, `${name}.key`)),
+  ]);
+  return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
 async function writePair(directory: string, name: string, pair: CertificatePair): Promise<CertificatePair> {

@@ -29,9 +29,14 @@ const pauseVersion = "3.10.2";
 /** Where programs are looked up in every image. */
 export const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/** The name under which a program of Kubernetes is published. */
+export function kubernetesImageName(program: KubernetesProgram, version: string): string {
+  return `registry.k8s.io/${program}:${version}`;
+}
+
 /** The names that manifests and kubeadm use, so that an image made here stands in for the published one. */
 export function imageNames(versions: ImageVersions): Readonly<Record<EngineImageName, string>> {
-  const kubernetes = (program: string): string => `registry.k8s.io/${program}:${versions.kubernetes}`;
+  const kubernetes = (program: KubernetesProgram): string => kubernetesImageName(program, versions.kubernetes);
   const clusterApi = (manager: string): string => `registry.k8s.io/cluster-api/${manager}:${versions.clusterApi}`;
   return {
     "kube-apiserver": kubernetes("kube-apiserver"),

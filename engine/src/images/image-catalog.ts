@@ -10,8 +10,10 @@ import {
   imageNames,
   type KubernetesProgram,
   kubernetesImage,
+  kubernetesImageName,
   pauseImage,
 } from "./engine-images.ts";
+import { earlierKubernetes } from "../tool-set.ts";
 import { archivesOf, ensureArchive } from "./image-archives.ts";
 import type { ImageDescription } from "./image-writer.ts";
 import { butlerNodeImage } from "./node-image.ts";
@@ -68,6 +70,17 @@ export async function engineImages(
   const tools = await ensureTools([...new Set(which.flatMap((name) => programsOf[name]))], options);
   const catalog = new Catalog(tools, await ensureUserLand(options));
   return Promise.all(which.map((name) => catalog.describe(name)));
+}
+
+/** Describes the images of a control plane of the minor version before the engine's own. */
+export async function earlierKubernetesImages(options: CatalogOptions = {}): Promise<ImageDescription[]> {
+  const programs = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
+  const tools = await ensureTools(programs, { ...options, set: earlierKubernetes });
+  const { base } = await ensureUserLand(options);
+  const version = (which: KubernetesProgram): string => selectTools(earlierKubernetes.lock, [which])[0]?.version ?? "";
+  return programs.map((which) =>
+    kubernetesImage(which, { name: kubernetesImageName(which, version(which)), program: tools[which], base }),
+  );
 }
 
 class Catalog {

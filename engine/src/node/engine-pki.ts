@@ -1,4 +1,4 @@
-import type { CertificateRequest } from "../control-plane/certificates.ts";
+import type { CertificateRequest } from "@butler/pki";
 import type { PkiNeeds } from "../control-plane/pki.ts";
 import type { NetworkLayout } from "./network-layout.ts";
 

@@ -1,8 +1,7 @@
+import { buildKubeconfig, type CertificatePair } from "@butler/pki";
 import { copyFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authenticationConfiguration } from "../control-plane/component-arguments.ts";
-import type { CertificatePair } from "../control-plane/certificates.ts";
-import { buildKubeconfig } from "../control-plane/kubeconfig.ts";
 import { preparePki } from "../control-plane/pki.ts";
 import { hasCgroupV2 } from "./cgroups.ts";
 import { buildCniConfig } from "./cni-config.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { engineDirectory } from "../cache.ts";
+import { engineDirectory } from "../tool-set.ts";
 import { lastLines } from "../text-tail.ts";
 import { goEnvironment } from "./go-build-call.ts";
 import { demandedGoVersion, goProgram, requireGo } from "./go-toolchain.ts";

@@ -1,3 +1,4 @@
+import { createAuthority, issueCertificate } from "@butler/pki";
 import { type Clock, systemClock } from "@butler/std";
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
@@ -7,7 +8,6 @@ import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAuthority, issueCertificate } from "../control-plane/certificates.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { probeReadiness, watchReadiness } from "./readiness.ts";
 import type { ReadinessProbe } from "./service-spec.ts";
