@@ -4,7 +4,7 @@
  * development, and `LocalEngine` is a whole single-node Kubernetes. Nothing here knows Butler's resources.
  */
 export { openToolCache, ensureTools, type EnsureToolsOptions, type ToolPaths } from "./ensure-tools.ts";
-export { toolNames, type ToolName } from "./lock-file.ts";
+export { goPlatform, toolNames, type ToolName } from "./lock-file.ts";
 export { earlierKubernetes, type ToolSet } from "./tool-set.ts";
 export { allTools, clusterApiTools, controlPlaneTools, localEngineTools, nodeTools } from "./tool-groups.ts";
 export { moduleDirectory, type ModuleDirectoryOptions } from "./sources/module-directory.ts";
@@ -19,9 +19,11 @@ export { type EngineOptions, type EngineState, LocalEngine } from "./node/local-
 export { findObstacles, type MachineFacts, type Obstacle } from "./node/machine-checks.ts";
 export { readMachineFacts } from "./node/machine-facts.ts";
 export type { ServiceState, ServiceStatus } from "./supervisor/service-status.ts";
+export { butlerImage, butlerImageOf, butlerRepository } from "./images/butler-image.ts";
+export { type ImageTaker, provideButlerImage } from "./images/butler-image-provision.ts";
 export type { EngineImageName } from "./images/engine-images.ts";
 export { earlierKubernetesImages, engineImageNames, engineImages } from "./images/image-catalog.ts";
-export { type ImageDescription, writeImageArchive } from "./images/image-writer.ts";
+export { type ImageConfig, type ImageDescription, writeImageArchive } from "./images/image-writer.ts";
 export {
   copyTree,
   directory,
@@ -31,7 +33,7 @@ export {
   programFrom,
   symlink,
 } from "./images/layer-entry.ts";
-export { butlerNodeImage, nodeBootstrapScript, nodeVolumes } from "./images/node-image.ts";
+export { butlerNodeImage, type NodeParts, nodeBootstrapScript, nodeVolumes } from "./images/node-image.ts";
 export { buildPauseProgram } from "./images/pause-program.ts";
 export { ensureUserLand } from "./images/user-land.ts";
 export { installClusterApi, type InstallClusterApiOptions } from "./cluster-api/install.ts";

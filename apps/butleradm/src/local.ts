@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { findObstacles, LocalEngine, readMachineFacts } from "@butler/engine";
+import { LocalEngine } from "@butler/engine";
 import { InvalidInput } from "@butler/std";
 import { renderState } from "./render-state.ts";
 
@@ -15,6 +15,7 @@ interface LocalFlags {
   readonly output: string;
   readonly follow: boolean;
   readonly lines: string;
+  readonly verify: boolean;
 }
 
 type LocalCommand = (
@@ -33,6 +34,7 @@ export async function runLocal(argv: readonly string[], terminal: Terminal): Pro
       output: { type: "string", short: "o", default: "table" },
       follow: { type: "boolean", short: "f", default: false },
       lines: { type: "string", default: "100" },
+      verify: { type: "boolean", default: false },
     },
   });
   const [verb = "", ...args] = positionals;
@@ -46,8 +48,13 @@ export async function runLocal(argv: readonly string[], terminal: Terminal): Pro
 }
 
 const commands: Readonly<Record<string, LocalCommand>> = {
-  up: async (engine, { say, print }) => {
-    await engine.up();
+  up: async (engine, { say, print, signal }, { flags }) => {
+    await engine.up({ verify: flags.verify }).catch((error: unknown) => {
+      const again = engine.name === "local" ? "" : ` --name ${engine.name}`;
+      if (signal.aborted)
+        say(`What was started goes on. "butleradm local up${again}" completes it, "... down${again}" stops it.`);
+      throw error;
+    });
     say(`\nThe engine ${engine.name} is up. Use it with:\n`);
     print(`export KUBECONFIG=${engine.paths.kubeconfig}`);
     return 0;
@@ -97,7 +104,7 @@ const commands: Readonly<Record<string, LocalCommand>> = {
     return 0;
   },
   doctor: async (engine, { print }) => {
-    const obstacles = findObstacles(await readMachineFacts(engine.home));
+    const obstacles = await engine.diagnose();
     for (const { what, remedy } of obstacles) print(`${what}\n  ${remedy}`);
     if (obstacles.length === 0) print("nothing keeps the engine from running here");
     return obstacles.length === 0 ? 0 : 1;

@@ -1,11 +1,25 @@
 // `butleradm`: the command line for operators.
 import { ButlerError, describeError } from "@butler/std";
+import { constants } from "node:os";
 import { runLocal } from "./local.ts";
+
+/** The message with its lines as they are, what it came from, and what to do next. */
+function explain(error: unknown): string {
+  if (!(error instanceof ButlerError)) return describeError(error);
+  const cause = error.cause === undefined ? "" : `: ${describeError(error.cause)}`;
+  return [`${error.message}${cause}`, ...(error.hint === undefined ? [] : [error.hint])].join("\n");
+}
 
 const [group, ...rest] = process.argv.slice(2);
 const stopping = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => stopping.abort(new Error("interrupted")));
+let endingSignal: "SIGINT" | "SIGTERM" | undefined;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  // A second one ends the program at once.
+  process.once(signal, () => {
+    endingSignal = signal;
+    stopping.abort(new Error("interrupted"));
+  });
+}
 
 try {
   if (group !== "local") {
@@ -19,7 +33,6 @@ try {
     });
   }
 } catch (error) {
-  process.stderr.write(`butleradm: ${describeError(error)}\n`);
-  if (error instanceof ButlerError && error.hint !== undefined) process.stderr.write(`${error.hint}\n`);
-  process.exitCode = stopping.signal.aborted ? 130 : 1;
+  process.stderr.write(`butleradm: ${endingSignal === undefined ? explain(error) : "interrupted"}\n`);
+  process.exitCode = endingSignal === undefined ? 1 : 128 + constants.signals[endingSignal];
 }

@@ -1,7 +1,7 @@
 import type { EngineState } from "@butler/engine";
 
-/** The state of an engine as a table. */
-export function renderState({ name, server, kubeconfig, services }: EngineState): string {
+/** The state of an engine as a table, and below it what is wrong. */
+export function renderState({ name, server, kubeconfig, services, troubles }: EngineState): string {
   if (services.length === 0)
     return `The engine ${name} is not running. Start it with: butleradm local up --name ${name}`;
   const rows = services.map((service) => [
@@ -9,7 +9,7 @@ export function renderState({ name, server, kubeconfig, services }: EngineState)
     service.state,
     String(service.restarts),
     service.process === undefined ? "" : String(service.process.pid),
-    service.message,
+    service.message.split("\n")[0] ?? "",
   ]);
   const header = ["COMPONENT", "STATE", "RESTARTS", "PROCESS", "MESSAGE"];
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
@@ -18,5 +18,6 @@ export function renderState({ name, server, kubeconfig, services }: EngineState)
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd();
-  return [`engine ${name}  ${server ?? ""}  ${kubeconfig}`, "", line(header), ...rows.map(line)].join("\n");
+  const wrong = troubles.flatMap(({ what, remedy }) => ["", what, `  ${remedy}`]);
+  return [`engine ${name}  ${server ?? ""}  ${kubeconfig}`, "", line(header), ...rows.map(line), ...wrong].join("\n");
 }

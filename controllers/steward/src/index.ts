@@ -1,1 +1,10 @@
-export {};
+/**
+ * Steward: Kubernetes control planes that run as pods of the management cluster. TenantControlPlanes and their stores, the
+ * inside of tenants, the ways in to them, and the bridge to Cluster API.
+ */
+export * from "./control-plane-provider/index.ts";
+export * from "./data-store/index.ts";
+export { optionalExposureKinds, optionalExposurePermissions } from "./exposure/index.ts";
+export * from "./sni-gateway/index.ts";
+export * from "./tenant-control-plane/index.ts";
+export { TenantSides, type TenantSidesOptions } from "./tenant-side/index.ts";

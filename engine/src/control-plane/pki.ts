@@ -8,8 +8,9 @@ import {
   type SigningKey,
   signingKeyFrom,
 } from "@butler/pki";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "../replace-file.ts";
 
 /** The first address of the Service range, at which pods would reach the API server. */
 export const kubernetesServiceAddress = "10.96.0.1";
@@ -35,6 +36,10 @@ export interface PkiNeeds {
   readonly apiServerAddresses?: readonly string[];
   /** Further certificates that the API server's authority signs, by file name; they replace the usual ones. */
   readonly further?: Readonly<Record<string, CertificateRequest>>;
+  /** How long certificates live; a year when left out. */
+  readonly certificateLifetimeMs?: number | undefined;
+  /** Whether the keys have to survive a power loss, which takes a little time. */
+  readonly isDurable?: boolean;
 }
 
 const adminRequest: CertificateRequest = {
@@ -73,11 +78,13 @@ const controllerManagerRequest: CertificateRequest = {
  */
 export async function preparePki(directory: string, needs: PkiNeeds = {}): Promise<Pki> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const authority = await keptAuthority(directory, "ca", "butler-ca");
-  const etcdAuthority = await keptAuthority(directory, "etcd-ca", "butler-etcd-ca");
+  const folder = { directory, flush: needs.isDurable === true };
+  const authority = await keptAuthority(folder, "ca", "butler-ca");
+  const etcdAuthority = await keptAuthority(folder, "etcd-ca", "butler-etcd-ca");
+  const { certificateLifetimeMs: lifetimeMs } = needs;
   const issue = (name: string, from: CertificatePair, request: CertificateRequest): Promise<CertificatePair> =>
-    keptCertificate(directory, name, { authority: from, request });
-  const frontProxyAuthority = await keptAuthority(directory, "front-proxy-ca", "butler-front-proxy-ca");
+    keptCertificate(folder, name, { authority: from, request, lifetimeMs });
+  const frontProxyAuthority = await keptAuthority(folder, "front-proxy-ca", "butler-front-proxy-ca");
   await issue("front-proxy-client", frontProxyAuthority, { commonName: "front-proxy-client", usages: ["client"] });
   const ipAddresses = [...(apiServerRequest.ipAddresses ?? []), ...(needs.apiServerAddresses ?? [])];
   await issue("kube-apiserver", authority, { ...apiServerRequest, ipAddresses });
@@ -90,39 +97,52 @@ export async function preparePki(directory: string, needs: PkiNeeds = {}): Promi
     admin: await issue("admin", authority, adminRequest),
     controllerManager: await issue("kube-controller-manager", authority, controllerManager),
     etcdClient: await issue("etcd-client", etcdAuthority, { commonName: "kube-apiserver", usages: ["client"] }),
-    serviceAccount: await keptSigningKey(directory),
+    serviceAccount: await keptSigningKey(folder),
   };
   for (const [name, request] of Object.entries(others)) await issue(name, authority, request);
   return pki;
 }
 
-async function keptAuthority(directory: string, name: string, commonName: string): Promise<CertificatePair> {
-  const kept = await readPair(directory, name);
-  return kept ?? writePair(directory, name, await createAuthority(commonName));
+interface KeyFolder {
+  readonly directory: string;
+  readonly flush: boolean;
+}
+
+async function keptAuthority(folder: KeyFolder, name: string, commonName: string): Promise<CertificatePair> {
+  const kept = await readPair(folder, name);
+  return kept ?? writePair(folder, name, await createAuthority(commonName));
+}
+
+interface Issuance {
+  readonly authority: CertificatePair;
+  readonly request: CertificateRequest;
+  readonly lifetimeMs: number | undefined;
 }
 
 /** The certificate of an earlier start while it is good: the same in every respect, and a third of its life ahead. */
 async function keptCertificate(
-  directory: string,
+  folder: KeyFolder,
   name: string,
-  { authority, request }: { authority: CertificatePair; request: CertificateRequest },
+  { authority, request, lifetimeMs }: Issuance,
 ): Promise<CertificatePair> {
-  const kept = await readPair(directory, name);
+  const kept = await readPair(folder, name);
   const now = new Date();
   if (kept !== undefined && faultOf(kept, { request, authority: authority.cert, now }) === undefined) return kept;
-  return writePair(directory, name, await issueCertificate(authority, request, { now }));
+  const life = lifetimeMs === undefined ? {} : { lifetimeMs };
+  return writePair(folder, name, await issueCertificate(authority, request, { now, ...life }));
 }
 
-async function keptSigningKey(directory: string): Promise<SigningKey> {
-  const file = join(directory, "service-account.key");
+async function keptSigningKey({ directory, flush }: KeyFolder): Promise<SigningKey> {
+  const [file, publicFile] = [join(directory, "service-account.key"), join(directory, "service-account.pub")];
   const kept = await readIfPresent(file);
   const pair = kept === undefined ? await createSigningKey() : signingKeyFrom(kept);
-  await writeFile(file, pair.privateKey, { mode: 0o600 });
-  await writeFile(join(directory, "service-account.pub"), pair.publicKey);
+  if (kept === undefined) replaceFile(file, pair.privateKey, { flush });
+  // A program that runs may be reading it.
+  if ((await readIfPresent(publicFile)) !== pair.publicKey) replaceFile(publicFile, pair.publicKey, { flush });
   return pair;
 }
 
-async function readPair(directory: string, name: string): Promise<CertificatePair | undefined> {
+async function readPair({ directory }: KeyFolder, name: string): Promise<CertificatePair | undefined> {
   const [cert, key] = await Promise.all([
     readIfPresent(join(directory, `${name}.crt`)),
     readIfPresent(join(directory, `${name}.key`)),
@@ -130,9 +150,9 @@ async function readPair(directory: string, name: string): Promise<CertificatePai
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-async function writePair(directory: string, name: string, pair: CertificatePair): Promise<CertificatePair> {
-  await writeFile(join(directory, `${name}.key`), pair.key, { mode: 0o600 });
-  await writeFile(join(directory, `${name}.crt`), pair.cert);
+function writePair({ directory, flush }: KeyFolder, name: string, pair: CertificatePair): CertificatePair {
+  replaceFile(join(directory, `${name}.key`), pair.key, { flush });
+  replaceFile(join(directory, `${name}.crt`), pair.cert, { flush, mode: 0o644 });
   return pair;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PackageManager } from "./debian-packages.ts";
+import type { PackageManager } from "../sources/system-packages.ts";
 import type { HostFiles } from "./host-files.ts";
 import { anElf, inMemoryHost, type MadeUpFile } from "./testing/in-memory-host.ts";
 import { ensureUserLand } from "./user-land.ts";

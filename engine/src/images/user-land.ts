@@ -1,6 +1,6 @@
 import { Unavailable } from "@butler/std";
 import { baseFiles, userLandFiles } from "./base-files.ts";
-import { debianPackages, type PackageManager } from "./debian-packages.ts";
+import { type PackageManager, systemPackages } from "../sources/system-packages.ts";
 import { type HostFiles, thisHost } from "./host-files.ts";
 import type { LayerEntry } from "./layer-entry.ts";
 import { planUserLand, type UserLandPlan } from "./user-land-plan.ts";
@@ -36,7 +36,7 @@ const caBundles = [
  * an error otherwise. Nothing is copied: the layers name the files, and writing an image reads them.
  */
 export async function ensureUserLand(options: UserLandOptions = {}): Promise<UserLand> {
-  const { host = thisHost, packages = debianPackages, say = () => undefined } = options;
+  const { host = thisHost, packages = systemPackages(), say = () => undefined } = options;
   let found = await survey(host);
   const missing = found.missingPackages();
   if (missing.length > 0) {

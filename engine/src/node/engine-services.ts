@@ -7,6 +7,7 @@ import {
   formatArguments,
 } from "../control-plane/component-arguments.ts";
 import type { ReadinessProbe, ServiceSpec } from "../supervisor/service-spec.ts";
+import { renewalIntervalMs } from "./certificate-renewal.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 import { insideNamespace } from "./network-commands.ts";
 import type { NetworkLayout } from "./network-layout.ts";
@@ -169,5 +170,30 @@ export function companionService(
     workingDirectory: paths.directory,
     dependsOn: ["kube-apiserver"],
     logFile: join(paths.logs, "butler-local-node.log"),
+  };
+}
+
+/** What the chore of renewing certificates depends on. */
+export interface RenewalInput extends Pick<EngineServicesInput, "paths" | "environment"> {
+  readonly name: string;
+  readonly certificateLifetimeMs: number | undefined;
+}
+
+/** Looks after the certificates while the engine runs. */
+export function renewalChore({ name, paths, environment, certificateLifetimeMs }: RenewalInput): ServiceSpec {
+  const flags = {
+    name,
+    home: dirname(paths.directory),
+    "lifetime-ms": certificateLifetimeMs === undefined ? undefined : String(certificateLifetimeMs),
+  };
+  return {
+    name: "certificate-renewal",
+    command: process.execPath,
+    args: [join(import.meta.dirname, "renewal-program.ts"), ...formatArguments(flags)],
+    environment,
+    workingDirectory: paths.directory,
+    dependsOn: [],
+    logFile: join(paths.logs, "certificate-renewal.log"),
+    everyMs: renewalIntervalMs(certificateLifetimeMs),
   };
 }

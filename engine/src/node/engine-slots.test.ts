@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,33 +12,86 @@ let registry: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "butler-slots-"));
-  registry = join(folder, "registry");
+  registry = join(folder, "run", "registry");
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const engineIn = (home: string, name: string) => enginePaths(name, join(folder, home));
+const take = async (home: string, name: string) => (await takeSlot(engineIn(home, name), { registry })).slot;
 
 describe("slots", () => {
   it("differ between engines, also of different homes, that ask at once", async () => {
-    const engines = [engineIn("a", "one"), engineIn("a", "two"), engineIn("b", "one"), engineIn("b", "two")];
-    const slots = await Promise.all(engines.map((paths) => takeSlot(paths, registry)));
+    const slots = await Promise.all([take("a", "one"), take("a", "two"), take("b", "three"), take("b", "four")]);
     expect(new Set(slots)).toEqual(new Set([0, 1, 2, 3]));
   });
 
   it("stay with their engine, and are free again when given back or when the engine is gone", async () => {
     const [one, two] = [engineIn("a", "one"), engineIn("a", "two")];
-    expect(await takeSlot(one, registry)).toBe(0);
-    expect(await takeSlot(two, registry)).toBe(1);
-    expect(await takeSlot(one, registry)).toBe(0);
+    expect(await takeSlot(one, { registry })).toEqual({ slot: 0, isNew: true, formerOwner: undefined });
+    expect(await take("a", "two")).toBe(1);
+    expect(await takeSlot(one, { registry })).toEqual({ slot: 0, isNew: false, formerOwner: one.directory });
     await releaseSlot(0, registry);
-    expect(await takeSlot(engineIn("b", "new"), registry)).toBe(0);
+    expect(await take("b", "new")).toBe(0);
     expect(await findSlot(one, registry)).toBeUndefined();
     await rm(two.directory, { recursive: true });
-    expect(await takeSlot(engineIn("b", "newer"), registry)).toBe(1);
+    expect(await takeSlot(engineIn("b", "newer"), { registry })).toEqual({
+      slot: 1,
+      isNew: true,
+      formerOwner: two.directory,
+    });
+  });
+
+  it("are known to be left behind when the engine's directory was removed and made anew", async () => {
+    const one = engineIn("a", "one");
+    await takeSlot(one, { registry });
+    await rm(one.directory, { recursive: true });
+    expect(await findSlot(one, registry)).toBe(0);
+    expect(await takeSlot(one, { registry })).toEqual({ slot: 0, isNew: true, formerOwner: one.directory });
+  });
+
+  it("are kept after a restart of the machine, which forgets the registry", async () => {
+    await take("a", "other");
+    expect(await take("a", "one")).toBe(1);
+    await rm(registry, { recursive: true });
+    expect(await take("a", "newcomer")).toBe(2);
+    expect(await take("a", "one")).toBe(1);
+    expect(await take("a", "other")).toBe(0);
+  });
+
+  it("are drawn anew when a power loss emptied the note", async () => {
+    await take("a", "other");
+    expect(await take("a", "one")).toBe(1);
+    await writeFile(engineIn("a", "one").slot, "");
+    await rm(registry, { recursive: true });
+    expect(await findSlot(engineIn("a", "one"), registry)).toBeUndefined();
+    expect(await take("a", "other")).toBe(0);
+    expect(await take("a", "one")).toBe(1);
+  });
+
+  it("are not given where something else has their addresses", async () => {
+    const taken = await takeSlot(engineIn("a", "one"), { registry, isUsable: (slot) => slot > 2 });
+    expect(taken.slot).toBe(3);
+  });
+
+  it("are refused to a second engine of the same name", async () => {
+    await take("a", "one");
+    await expect(take("b", "one")).rejects.toMatchObject({
+      message: `there is an engine named one already, in ${engineIn("a", "one").directory}`,
+      hint: expect.stringContaining("another --name") as unknown,
+    });
   });
 
   it("run out with a remedy", async () => {
-    for (let at = 0; at < engineSlots; at++) await takeSlot(engineIn("a", `e${at}`), registry);
-    await expect(takeSlot(engineIn("a", "late"), registry)).rejects.toThrow("slots of this machine are taken");
+    for (let at = 0; at < engineSlots; at++) await take("a", `e${at}`);
+    await expect(take("a", "late")).rejects.toThrow("slots of this machine are taken");
+  });
+
+  it("leave nothing behind after the last engine", async () => {
+    await take("a", "one");
+    await take("a", "two");
+    await releaseSlot(0, registry);
+    expect(existsSync(registry)).toBe(true);
+    await releaseSlot(1, registry);
+    expect(existsSync(join(folder, "run"))).toBe(false);
   });
 });

@@ -1,8 +1,9 @@
+import { Conflict, Unavailable } from "@butler/std";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { Unavailable } from "@butler/std";
+import { mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { waitForDirectoryLock } from "../directory-lock.ts";
+import { replaceFile } from "../replace-file.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 import { engineSlots } from "./network-layout.ts";
 
@@ -12,46 +13,110 @@ import { engineSlots } from "./network-layout.ts";
  */
 const machineSlots = "/run/butler/slots";
 
+/** A slot that an engine has. */
+export interface TakenSlot {
+  readonly slot: number;
+  /** Whether the engine did not have it before: what is found in it was left behind by another. */
+  readonly isNew: boolean;
+  /** The directory of the engine that had it, if there was one. */
+  readonly formerOwner: string | undefined;
+}
+
+/** Where slots are written down, and which of them cannot be used; both have a default. */
+export interface SlotOptions {
+  readonly registry?: string;
+  readonly isUsable?: (slot: number) => boolean;
+}
+
 /** The slot of an engine, or undefined when it has none. */
 export async function findSlot(paths: EnginePaths, registry = machineSlots): Promise<number | undefined> {
-  const kept = await readText(paths.slot);
-  if (kept === undefined) return undefined;
-  const owner = await readText(join(registry, kept));
-  return owner === undefined || owner === paths.directory ? Number(kept) : undefined;
+  const kept = parseSlot(await readText(paths.slot));
+  if (kept !== undefined) {
+    const owner = await readText(join(registry, String(kept)));
+    return owner === undefined || owner === paths.directory ? kept : undefined;
+  }
+  // The engine's own note is lost with its directory.
+  return (await readRegistry(registry)).find(({ owner }) => owner === paths.directory)?.slot;
 }
 
 /** Gives an engine a slot of its own, or the one that it has. Two that ask at once get different ones. */
-export async function takeSlot(paths: EnginePaths, registry = machineSlots): Promise<number> {
+export async function takeSlot(paths: EnginePaths, options: SlotOptions = {}): Promise<TakenSlot> {
+  const { registry = machineSlots, isUsable = () => true } = options;
   await mkdir(registry, { recursive: true, mode: 0o755 });
   const lock = await waitForDirectoryLock({ path: join(registry, ".lock"), purpose: "give an engine a slot" });
   try {
-    const slot = (await findSlot(paths, registry)) ?? (await firstFreeSlot(registry));
+    const entries = await readRegistry(registry);
+    refuseNamesake(paths, entries);
+    const neighbours = await readNotes(dirname(paths.directory));
+    const mayTake = (slot: number): boolean => !neighbours.has(slot) && isUsable(slot);
+    const slot = (await findSlot(paths, registry)) ?? firstFreeSlot(entries, mayTake);
     if (slot === undefined) {
       throw new Unavailable(`all ${engineSlots} engine slots of this machine are taken`, {
-        hint: "Reset an engine first.",
+        hint:
+          "Reset an engine first (butleradm local reset --name NAME), or give other networks of this machine addresses " +
+          "outside of 10.200.0.0 to 10.231.255.255.",
       });
     }
+    const isNew = parseSlot(await readText(paths.slot)) !== slot;
     await mkdir(paths.directory, { recursive: true, mode: 0o755 });
-    await writeFile(paths.slot, String(slot));
-    await writeFile(join(registry, String(slot)), paths.directory);
-    return slot;
+    replaceFile(paths.slot, String(slot), { flush: true });
+    replaceFile(join(registry, String(slot)), paths.directory);
+    return { slot, isNew, formerOwner: entries.find((entry) => entry.slot === slot)?.owner };
   } finally {
     await lock?.release();
   }
 }
 
-/** Gives a slot back. */
+/** Gives a slot back. After the last one nothing is left of the registry. */
 export async function releaseSlot(slot: number, registry = machineSlots): Promise<void> {
   await rm(join(registry, String(slot)), { force: true });
+  // Refused while anything is in there, such as another engine's slot or lock.
+  for (const folder of [registry, dirname(registry)]) await rmdir(folder).catch(() => undefined);
 }
 
-async function firstFreeSlot(registry: string): Promise<number | undefined> {
-  for (let slot = 0; slot < engineSlots; slot++) {
-    const owner = await readText(join(registry, String(slot)));
-    // An engine whose directory is gone needs its slot no more.
-    if (owner === undefined || !existsSync(owner)) return slot;
+interface RegistryEntry {
+  readonly slot: number;
+  readonly owner: string;
+}
+
+async function readRegistry(registry: string): Promise<RegistryEntry[]> {
+  const entries: RegistryEntry[] = [];
+  for (const name of await readdir(registry).catch(() => [])) {
+    const slot = parseSlot(name);
+    const owner = slot === undefined ? undefined : await readText(join(registry, name));
+    if (slot !== undefined && owner !== undefined) entries.push({ slot, owner });
   }
-  return undefined;
+  return entries;
+}
+
+/** The slots of the engines of one home, which stay theirs while a restart of the machine has emptied the registry. */
+async function readNotes(home: string): Promise<Set<number>> {
+  const notes = await Promise.all(
+    (await readdir(home).catch(() => [])).map(async (name) => parseSlot(await readText(join(home, name, "slot")))),
+  );
+  return new Set(notes.filter((slot) => slot !== undefined));
+}
+
+/** Cgroups have the engine's name, so that two engines of one name would take each other's pods for their own. */
+function refuseNamesake({ directory }: EnginePaths, entries: readonly RegistryEntry[]): void {
+  const namesake = entries.find(
+    ({ owner }) => owner !== directory && basename(owner) === basename(directory) && existsSync(owner),
+  );
+  if (namesake === undefined) return;
+  throw new Conflict(`there is an engine named ${basename(directory)} already, in ${namesake.owner}`, {
+    hint: `Choose another --name, or remove that one: BUTLER_HOME=${dirname(namesake.owner)} butleradm local reset --name ${basename(directory)}`,
+  });
+}
+
+function firstFreeSlot(entries: readonly RegistryEntry[], mayTake: (slot: number) => boolean): number | undefined {
+  // An engine whose directory is gone needs its slot no more.
+  const taken = new Set(entries.filter(({ owner }) => existsSync(owner)).map(({ slot }) => slot));
+  return Array.from({ length: engineSlots }, (_, slot) => slot).find((slot) => !taken.has(slot) && mayTake(slot));
+}
+
+/** A file that a power loss emptied names no slot. */
+function parseSlot(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) && Number(text) < engineSlots ? Number(text) : undefined;
 }
 
 async function readText(file: string): Promise<string | undefined> {

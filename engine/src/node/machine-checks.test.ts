@@ -4,6 +4,8 @@ import { findObstacles, type MachineFacts, packagesOf, refuseObstacles } from ".
 const fit: MachineFacts = {
   platform: "linux",
   userId: 0,
+  home: "/var/lib/butler",
+  hasEngine: false,
   freeDiskBytes: 50 * 2 ** 30,
   memoryBytes: 16 * 2 ** 30,
   missingPrograms: [],
@@ -22,7 +24,16 @@ describe("findObstacles", () => {
     ["an ordinary user", { userId: 1000 }, "only root can make namespaces and cgroups"],
     ["no namespaces", { hasNetworkNamespaces: false }, "the kernel has no network namespaces"],
     ["no overlay", { hasOverlay: false }, "the kernel has no overlay file system"],
-    ["a full disk", { freeDiskBytes: 2 ** 30 }, "only 1.0 GiB of disk are free, and 6.0 GiB are needed"],
+    [
+      "a disk with little room",
+      { freeDiskBytes: 2 ** 30 },
+      "only 1.0 GiB of disk are free in /var/lib/butler, and 6.0 GiB are needed",
+    ],
+    [
+      "a disk that is full",
+      { freeDiskBytes: 1000, hasEngine: true },
+      "only 0.0 GiB of disk are free in /var/lib/butler, and 1.0 GiB are needed",
+    ],
     ["little memory", { memoryBytes: 2 ** 30 }, "the machine has 1.0 GiB of memory, and 2.0 GiB are needed"],
     ["missing programs", { missingPrograms: ["iptables"] }, "these programs are missing: iptables"],
   ])("names %s with a remedy", (_what, difference, expected) => {
@@ -30,6 +41,10 @@ describe("findObstacles", () => {
     expect(obstacle?.what).toBe(expected);
     expect(obstacle?.remedy.length).toBeGreaterThan(10);
     expect(() => refuseObstacles(findObstacles({ ...fit, ...difference }))).toThrow(expected);
+  });
+
+  it("asks for less where the engine lives already", () => {
+    expect(findObstacles({ ...fit, freeDiskBytes: 2 * 2 ** 30, hasEngine: true })).toEqual([]);
   });
 
   it("names all of them at once", () => {

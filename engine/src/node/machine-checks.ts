@@ -12,7 +12,11 @@ export interface Obstacle {
 export interface MachineFacts {
   readonly platform: string;
   readonly userId: number;
+  /** The folder on whose disk the engine lives. */
+  readonly home: string;
   readonly freeDiskBytes: number;
+  /** Whether the engine was there before: it has taken most of its space already. */
+  readonly hasEngine: boolean;
   readonly memoryBytes: number;
   /** Programs of the distribution that were not found. */
   readonly missingPrograms: readonly string[];
@@ -30,21 +34,24 @@ export const neededPrograms: Readonly<Record<string, string>> = {
   nsenter: "util-linux",
 };
 
-const leastDiskBytes = 6 * 2 ** 30;
+const leastDiskBytes = { forNew: 6 * 2 ** 30, forPresent: 2 ** 30 };
 const leastMemoryBytes = 2 * 2 ** 30;
 
 /** Everything that keeps the engine from running here. Empty on a machine that is fit. */
 export function findObstacles(facts: MachineFacts): Obstacle[] {
   const elsewhere = "Use an existing cluster instead: kubectl apply --server-side -f deploy/crds.";
   const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  const neededBytes = facts.hasEngine ? leastDiskBytes.forPresent : leastDiskBytes.forNew;
   const checks: readonly (Obstacle | false)[] = [
     facts.platform !== "linux" && { what: `the engine runs on Linux, not on ${facts.platform}`, remedy: elsewhere },
     facts.userId !== 0 && { what: "only root can make namespaces and cgroups", remedy: "Run the command with sudo." },
     !facts.hasNetworkNamespaces && { what: "the kernel has no network namespaces", remedy: elsewhere },
     !facts.hasOverlay && { what: "the kernel has no overlay file system", remedy: "Load it with: modprobe overlay" },
-    facts.freeDiskBytes < leastDiskBytes && {
-      what: `only ${gib(facts.freeDiskBytes)} of disk are free, and ${gib(leastDiskBytes)} are needed`,
-      remedy: "Free some, or set BUTLER_HOME to a folder on a larger disk.",
+    facts.freeDiskBytes < neededBytes && {
+      what: `only ${gib(facts.freeDiskBytes)} of disk are free in ${facts.home}, and ${gib(neededBytes)} are needed`,
+      remedy: facts.hasEngine
+        ? `Free some on the disk that holds ${facts.home}.`
+        : "Free some, or set BUTLER_HOME to a folder on a larger disk.",
     },
     facts.memoryBytes < leastMemoryBytes && {
       what: `the machine has ${gib(facts.memoryBytes)} of memory, and ${gib(leastMemoryBytes)} are needed`,
@@ -70,9 +77,15 @@ export function findMissingPrograms(
   return Object.keys(neededPrograms).filter((program) => !folders.some((folder) => existsSync(join(folder, program))));
 }
 
-/** Fails, naming each obstacle and its remedy. */
+/** Fails, naming each obstacle, with the remedies as what to do next. */
 export function refuseObstacles(obstacles: readonly Obstacle[]): void {
   if (obstacles.length === 0) return;
-  const list = obstacles.map(({ what, remedy }) => `${what} (${remedy})`).join("; ");
-  throw new Unavailable(`the engine cannot run here: ${list}`);
+  throw new Unavailable(`the engine cannot run here: ${obstacles.map(({ what }) => what).join("; ")}`, {
+    hint: remediesOf(obstacles),
+  });
+}
+
+/** What to do about several things, each said once. */
+export function remediesOf(obstacles: readonly Obstacle[]): string {
+  return [...new Set(obstacles.map(({ remedy }) => remedy))].join("\n");
 }

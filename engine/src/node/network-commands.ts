@@ -59,3 +59,14 @@ export function removeOutboundRules({ range, hostInterface }: NetworkLayout): re
     ["iptables", "-t", "nat", "-X", chain],
   ];
 }
+
+/** Whether two lines of `ip -o link`, one from either side, show the two ends of one pair. */
+export function isPair(outside: string, inside: string): boolean {
+  const [own, other] = [parseLink(outside), parseLink(inside)];
+  return own !== undefined && other !== undefined && own.index === other.peer && own.peer === other.index;
+}
+
+function parseLink(line: string): { index: string; peer: string } | undefined {
+  const [, index, peer] = /^(\d+): [^@:\s]+@if(\d+):/.exec(line) ?? [];
+  return index === undefined || peer === undefined ? undefined : { index, peer };
+}

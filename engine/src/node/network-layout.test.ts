@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   createNetworkCommands,
   insideNamespace,
+  isPair,
   outboundRules,
   removeNetworkCommands,
   removeOutboundRules,
@@ -65,5 +66,21 @@ describe("the commands that make an engine's network", () => {
     expect(new Set(chains)).toEqual(new Set(["BUTLER2H"]));
     expect(removeOutboundRules(layout).at(-1)).toEqual(["iptables", "-t", "nat", "-X", "BUTLER2H"]);
     expect(removeNetworkCommands(layout)).toContainEqual(["ip", "netns", "delete", "butler2"]);
+  });
+});
+
+describe("isPair", () => {
+  const outside = "50: butler1h@if2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 link-netns butler1";
+  const inside = "2: butler1n@if50: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 link-netnsid 0";
+
+  it.each([
+    ["the two ends", outside, inside, true],
+    ["nothing", "", "", false],
+    ["one end whose other end is gone", outside, "", false],
+    ["ends of different pairs", outside, inside.replace("if50", "if51"), false],
+    ["a bridge of that name", "50: butler1h: <BROADCAST> mtu 1500", inside, false],
+    ["two ends outside", "50: butler1h@other: <BROADCAST>", inside, false],
+  ])("of %s", (_what, one, other, expected) => {
+    expect(isPair(one, other)).toBe(expected);
   });
 });

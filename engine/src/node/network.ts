@@ -1,19 +1,30 @@
 import { writeFile } from "node:fs/promises";
-import { describeError } from "@butler/std";
+import { Conflict, describeError } from "@butler/std";
 import {
   type Command,
   createNetworkCommands,
   insideNamespace,
+  isPair,
   namespaceSettings,
   outboundRules,
   removeNetworkCommands,
   removeOutboundRules,
 } from "./network-commands.ts";
 import type { NetworkLayout } from "./network-layout.ts";
+import { findRangeConflicts, type Route } from "./range-conflicts.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Makes the engine's network, or completes what is there of it. */
+const isAbsent = /No such|Cannot find|does not exist|doesn't exist|Bad rule|No chain/;
+
+/** Makes the engine's network, or completes what is there of it; what is there but of no use is made anew. */
 export async function createNetwork(layout: NetworkLayout): Promise<void> {
+  const [conflict] = findRangeConflicts(layout, await readRoutes());
+  if (conflict !== undefined) {
+    throw new Conflict(`the interface ${conflict} has addresses that the engine uses (${layout.range})`, {
+      hint: `Remove it (ip link delete ${conflict}) or give it other addresses; a new engine would choose others by itself.`,
+    });
+  }
+  await removeBroken(layout);
   for (const command of createNetworkCommands(layout)) await runUnless(command, /File exists/);
   for (const [setting, value] of Object.entries(namespaceSettings)) {
     await runCommand(insideNamespace(layout, ["sh", "-c", `echo ${value} > /proc/sys/${setting}`]));
@@ -24,8 +35,27 @@ export async function createNetwork(layout: NetworkLayout): Promise<void> {
 /** Takes the engine's network away, whatever there is of it. */
 export async function removeNetwork(layout: NetworkLayout): Promise<void> {
   for (const command of [...removeOutboundRules(layout), ...removeNetworkCommands(layout)]) {
-    await runUnless(command, /No such|Cannot find|does not exist|doesn't exist|Bad rule|No chain/);
+    await runUnless(command, isAbsent);
   }
+}
+
+/** The routes of this machine. */
+export async function readRoutes(): Promise<Route[]> {
+  return JSON.parse(await runCommand(["ip", "-json", "route"])) as Route[];
+}
+
+/** Removes a namespace that is only a name, and interfaces that do not form a pair, as a crash or a person leaves them. */
+async function removeBroken(layout: NetworkLayout): Promise<void> {
+  const { namespace, hostInterface, nodeInterface } = layout;
+  const output = (command: Command): Promise<string> => runCommand(command).catch(() => "");
+  if ((await output(insideNamespace(layout, ["echo", "alive"]))) === "") {
+    await runUnless(["ip", "netns", "delete", namespace], isAbsent);
+  }
+  const outside = await output(["ip", "-o", "link", "show", "dev", hostInterface]);
+  const inside = await output(insideNamespace(layout, ["ip", "-o", "link", "show", "dev", nodeInterface]));
+  if (isPair(outside, inside)) return;
+  await runUnless(["ip", "link", "delete", hostInterface], isAbsent);
+  if (inside !== "") await runUnless(insideNamespace(layout, ["ip", "link", "delete", nodeInterface]), isAbsent);
 }
 
 async function allowOutbound(layout: NetworkLayout): Promise<void> {

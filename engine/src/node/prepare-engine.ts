@@ -1,16 +1,12 @@
-import { buildKubeconfig, type CertificatePair } from "@butler/pki";
 import { copyFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authenticationConfiguration } from "../control-plane/component-arguments.ts";
-import { preparePki } from "../control-plane/pki.ts";
 import { hasCgroupV2 } from "./cgroups.ts";
 import { buildCniConfig } from "./cni-config.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
-import { enginePkiNeeds, kubeconfigUsers } from "./engine-pki.ts";
-import type { EnginePaths } from "./engine-paths.ts";
+import { type EngineKeysInput, writeKeys } from "./engine-keys.ts";
 import { buildKubeProxyConfig } from "./kube-proxy-config.ts";
 import { buildKubeletConfig } from "./kubelet-config.ts";
-import type { NetworkLayout } from "./network-layout.ts";
 
 /** The image that holds a pod's namespaces open. */
 export const sandboxImage = "registry.k8s.io/pause:3.10.2";
@@ -18,11 +14,8 @@ export const sandboxImage = "registry.k8s.io/pause:3.10.2";
 /** The plug-ins of the pod network. */
 export const cniPlugins = ["bridge", "host-local", "loopback", "portmap", "ptp"] as const;
 
-export interface PrepareInput {
-  readonly name: string;
-  readonly paths: EnginePaths;
-  readonly layout: NetworkLayout;
-  readonly nodeName: string;
+/** Which engine is prepared, and with which programs. */
+export interface PrepareInput extends EngineKeysInput {
   /** The absolute path of runc and of each plug-in of the pod network. */
   readonly programs: Readonly<Record<"runc" | (typeof cniPlugins)[number], string>>;
 }
@@ -49,28 +42,10 @@ export async function prepareEngine(input: PrepareInput): Promise<void> {
   ]) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
   }
-  await writeKubeconfigs(input);
+  await writeKeys(input);
   await writeFile(controlPlane.authenticationConfig, JSON.stringify(authenticationConfiguration));
   for (const plugin of cniPlugins) await copyFile(input.programs[plugin], join(paths.cniBin, plugin));
   await writeSettings(input);
-}
-
-async function writeKubeconfigs({ name, paths, layout, nodeName }: PrepareInput): Promise<void> {
-  const pki = await preparePki(paths.controlPlane.pki, enginePkiNeeds(layout, nodeName));
-  const write = async (file: string, user: string, client: CertificatePair): Promise<void> => {
-    const server = `https://${layout.nodeAddress}:6443`;
-    const config = buildKubeconfig({ name: `butler-${name}`, user, server, caPem: pki.authority.cert, client });
-    await writeFile(file, JSON.stringify(config, undefined, 2), { mode: 0o600 });
-  };
-  for (const user of Object.values(kubeconfigUsers)) {
-    const pair = (part: "crt" | "key"): Promise<string> => readFile(join(pki.directory, `${user}.${part}`), "utf8");
-    await write(join(paths.config, `${user}.kubeconfig`), user, { cert: await pair("crt"), key: await pair("key") });
-  }
-  await copyFile(
-    join(paths.config, "kube-controller-manager.kubeconfig"),
-    paths.controlPlane.controllerManagerKubeconfig,
-  );
-  await write(paths.kubeconfig, "butler-admin", pki.admin);
 }
 
 async function writeSettings({ name, paths, layout, programs }: PrepareInput): Promise<void> {

@@ -47,7 +47,7 @@ describe("requireCToolchain", () => {
     expect(await machine.read("arguments")).toMatch(/^-m64 -static /);
   });
 
-  it("installs what is missing, after fetching the lists, and says so", async () => {
+  it("installs what is missing, and says so", async () => {
     const { notes, demand, read } = await aMachine({
       gcc: links,
       "pkg-config": knowsThingOnceInstalled,
@@ -56,9 +56,7 @@ describe("requireCToolchain", () => {
     });
     await demand(true);
     expect(notes).toEqual(["installing libthing-dev with apt-get"]);
-    const [update, install] = (await read("apt")).trim().split("\n");
-    expect(update).toMatch(/ update$/);
-    expect(install).toMatch(/ install --yes --no-install-recommends libthing-dev$/);
+    expect(await read("apt")).toMatch(/^-o .* install --yes --no-install-recommends libthing-dev\n$/);
   });
 
   it("installs the compiler and pkg-config too when they are not there", async () => {

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { canInstallSystemPackages, installSystemPackages } from "./system-packages.ts";
+import { systemPackages } from "./system-packages.ts";
 
 const run = promisify(execFile);
 
@@ -30,8 +30,10 @@ export async function requireCToolchain(demand: CToolchainDemand): Promise<void>
   const missing = await findMissing(demand);
   if (missing === undefined) return;
   const { environment, note, isRoot } = demand;
-  if (!(await canInstallSystemPackages({ environment, isRoot }))) throw unbuildable(missing);
-  await installSystemPackages({ packages: missing.packages, environment, note });
+  const packages = systemPackages({ environment, isRoot });
+  if ((await packages.findObstacle()) !== undefined) throw unbuildable(missing);
+  note(`installing ${missing.packages.join(", ")} with apt-get`);
+  await packages.install(missing.packages);
   const stillMissing = await findMissing(demand);
   if (stillMissing !== undefined) throw unbuildable(stillMissing);
 }

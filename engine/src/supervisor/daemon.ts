@@ -2,10 +2,11 @@
  * A program, started by `startSupervisor`: `daemon.ts --state DIR [--stop | --resume]`. It supervises the services of
  * DIR until it is told to stop them, and outlives whoever started it. When it is killed the services go on, and the next
  * one, started by the guardian with `--resume`, takes them over; with that it ends at once when everything was told to
- * stop. With `--stop` it takes over what runs only to end it.
+ * stop. With `--stop` it takes over what runs only to end it. When DIR is removed, it kills the services and ends: their
+ * data is gone, and whoever uses that name next must not find them in the way.
  */
 import { describeError, InvalidInput } from "@butler/std";
-import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -62,6 +63,10 @@ async function supervise(paths: StatePaths, isOnlyToStop: boolean): Promise<void
   if (isOnlyToStop) supervisor.stop();
   else rmSync(paths.stopping, { force: true });
   supervisor.begin();
+  onceRemoved(paths.directory, () => {
+    supervisor.abandon();
+    process.exit(1);
+  });
   const server = await serveSupervisor(supervisor, paths.socket);
   keeper.begin();
   await supervisor.ended;
@@ -76,6 +81,18 @@ async function supervise(paths: StatePaths, isOnlyToStop: boolean): Promise<void
       report(describeError(error));
     }
   }
+}
+
+/** Tells once when a directory is no longer there, even if there is a new one of that name. */
+function onceRemoved(directory: string, tell: () => void): void {
+  const first = statSync(directory);
+  const timer = setInterval(() => {
+    const now = statSync(directory, { throwIfNoEntry: false });
+    if (now?.ino === first.ino && now.dev === first.dev) return;
+    clearInterval(timer);
+    tell();
+  }, 1_000);
+  timer.unref();
 }
 
 async function removeOlderLocks({ locks, lock }: StatePaths): Promise<void> {

@@ -10,9 +10,10 @@ import { existsSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { isLockAbandoned, tryDirectoryLock } from "../directory-lock.ts";
+import { replaceFile } from "../replace-file.ts";
 import { hasEnded, startDetached } from "./detached-program.ts";
 import { type BootIdentity, identifyInBoot } from "./service-process.ts";
-import { directoryIsTaken, readGuardian, replaceFile, type StatePaths, statePaths } from "./state-directory.ts";
+import { directoryIsTaken, readGuardian, type StatePaths, statePaths } from "./state-directory.ts";
 
 const pollMs = 1_000;
 const retry = { initialMs: 2_000, maximumMs: 30_000, factor: 2, jitter: 0 };

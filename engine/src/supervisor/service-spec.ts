@@ -56,6 +56,8 @@ export interface ServiceSpec {
   readonly logFiles?: number | undefined;
   /** Where the kernel refuses a lower value the service runs without it. */
   readonly oomScoreAdj?: number | undefined;
+  /** Makes it a chore: a program that is not kept running but runs once in this time. Nothing can depend on it. */
+  readonly everyMs?: number | undefined;
 }
 
 /** The pace at which a service is tried again, without jitter: nobody else competes for what it needs. */
@@ -88,7 +90,7 @@ export function parseServices(value: unknown): ServiceSpec[] {
   const byName = new Map(specs.map((spec) => [spec.name, spec]));
   for (const spec of specs) {
     if (byName.get(spec.name) !== spec) throw new InvalidInput(`there are two services named ${spec.name}`);
-    const missing = spec.dependsOn.find((name) => !byName.has(name));
+    const missing = spec.dependsOn.find((name) => byName.get(name)?.everyMs !== undefined || !byName.has(name));
     if (missing !== undefined) {
       throw new InvalidInput(`${spec.name} depends on ${missing}, which is not among the services`);
     }
@@ -202,4 +204,5 @@ const checkService = fields({
   logMaxBytes: optional(number(1)),
   logFiles: optional(number(1)),
   oomScoreAdj: optional(number(-1_000, 1_000)),
+  everyMs: optional(number(1)),
 });

@@ -1,7 +1,7 @@
 import { describeError, InvalidInput, isRecord } from "@butler/std";
-import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "../replace-file.ts";
 import { type BootIdentity, currentBootId, parseIdentity } from "./service-process.ts";
 import { parseServices, type ServiceSpec } from "./service-spec.ts";
 
@@ -52,18 +52,6 @@ export function statePaths(directory: string): StatePaths {
     guardianLock: join(locks, `${currentBootId()}-guardian`),
     stopping: join(directory, "stopping"),
   };
-}
-
-/** Replaces a file in one step, so that no reader ever sees half of it; with `flush` it also survives a power loss. */
-export function replaceFile(file: string, text: string, { flush = false } = {}): void {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  try {
-    writeFileSync(temporary, text, { mode: 0o600, flush });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 /** The guardian that was started last; undefined when there is none or it cannot be read. */

@@ -159,6 +159,11 @@ export class SupervisedService implements ObservedService {
     this.#signal(run, "SIGKILL");
   }
 
+  /** Kills the process without waiting for its end. */
+  abandon(): void {
+    if (this.#run !== undefined) this.#signal(this.#run, "SIGKILL");
+  }
+
   /** Nobody tells of the end of a process that is not a child. */
   noticeEnd(): void {
     const run = this.#run;
@@ -248,7 +253,8 @@ export class SupervisedService implements ObservedService {
   }
 }
 
-function describeExit({ code, signal }: ProcessExit): string {
+/** How a process ended, as the rest of a sentence. */
+export function describeExit({ code, signal }: ProcessExit): string {
   if (signal !== null) return `ended with signal ${signal}`;
   return code === null ? "ended" : `ended with code ${code}`;
 }

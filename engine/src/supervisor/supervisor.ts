@@ -1,11 +1,13 @@
 import { type Clock, Conflict, describeError, NotFound, systemClock, type Timer, Unavailable } from "@butler/std";
 import { existsSync, readFileSync } from "node:fs";
+import { replaceFile } from "../replace-file.ts";
+import { Chores } from "./chores.ts";
 import { rotateLog } from "./log-file.ts";
 import { planSupervision, type SupervisorAction } from "./plan.ts";
 import { type BootIdentity, findMarkedProcesses, identifyInBoot, markOf } from "./service-process.ts";
 import type { ServiceSpec } from "./service-spec.ts";
 import { parseStoredServices, type StoredService, type SupervisorStatus } from "./service-status.ts";
-import { readServices, replaceFile, type StatePaths } from "./state-directory.ts";
+import { readServices, type StatePaths } from "./state-directory.ts";
 import { type ServiceContext, SupervisedService } from "./supervised-service.ts";
 import { findStrays, findSurvivors } from "./survivors.ts";
 
@@ -33,6 +35,7 @@ export class Supervisor {
   readonly #context: ServiceContext;
   readonly #daemon: BootIdentity;
   readonly #services = new Map<string, SupervisedService>();
+  readonly #chores: Chores;
   readonly #problems = new Map<string, string>();
   readonly #ended = Promise.withResolvers<void>();
   #specs: readonly ServiceSpec[] = [];
@@ -55,6 +58,7 @@ export class Supervisor {
       markOf: (spec) => markOf(paths.directory, spec),
       wake: () => this.#tickAfter(0),
     };
+    this.#chores = new Chores(this.#context);
   }
 
   /** Settles when everything was stopped on request. */
@@ -66,7 +70,7 @@ export class Supervisor {
     return {
       daemon: this.#daemon,
       isEnding: this.#isEnding,
-      problems: [...this.#problems.values()],
+      problems: [...this.#problems.values(), ...this.#chores.problems],
       services: [...this.#services.values()].map((service) => service.status),
     };
   }
@@ -106,9 +110,17 @@ export class Supervisor {
     this.#tickAfter(0);
   }
 
+  /** Kills everything at once and writes nothing more, for when the directory is gone. */
+  abandon(): void {
+    this.#timer?.cancel();
+    this.#chores.end();
+    for (const service of this.#services.values()) service.abandon();
+  }
+
   #end(): void {
     if (!this.#isEnding) this.#onEnding();
     this.#isEnding = true;
+    this.#chores.end();
   }
 
   #get(name: string): SupervisedService {
@@ -119,9 +131,10 @@ export class Supervisor {
 
   #define(specs: readonly ServiceSpec[], stored: readonly StoredService[]): void {
     const known = new Set(this.#services.keys());
-    this.#specs = specs;
+    this.#specs = specs.filter(({ everyMs }) => everyMs === undefined);
+    this.#chores.define(specs.filter(({ everyMs }) => everyMs !== undefined));
     this.#isUnsaved = true;
-    for (const spec of specs) this.#ensure(spec).define(spec);
+    for (const spec of this.#specs) this.#ensure(spec).define(spec);
     this.#adopt(stored, known);
   }
 
@@ -180,6 +193,7 @@ export class Supervisor {
     const plan = planSupervision({ specs: this.#specs, services: this.#services, isEnding, nowMs });
     for (const action of plan.actions) this.#perform(action);
     this.#refresh(plan.waitsFor);
+    const choreAtMs = isEnding ? Infinity : this.#chores.runDue(nowMs);
     if (nowMs >= this.#rotateAtMs) this.#rotateLogs(nowMs);
     if (this.#isUnsaved) this.#save();
     const services = [...this.#services.values()];
@@ -187,7 +201,7 @@ export class Supervisor {
       this.#ended.resolve();
       return;
     }
-    const wakeAtMs = Math.min(this.#rotateAtMs, plan.wakeAtMs ?? Infinity);
+    const wakeAtMs = Math.min(this.#rotateAtMs, choreAtMs, plan.wakeAtMs ?? Infinity);
     const pollMs = services.some(({ isAdopted }) => isAdopted) ? adoptedPollMs : Infinity;
     // What was just done may have set a time that the plan did not know.
     this.#tickAfter(plan.actions.length > 0 ? 0 : Math.min(pollMs, wakeAtMs - nowMs));
@@ -217,7 +231,8 @@ export class Supervisor {
 
   #rotateLogs(nowMs: number): void {
     this.#rotateAtMs = nowMs + rotationMs;
-    const logs = [...this.#services.values()].map(({ spec }) => ({
+    const specs = [...[...this.#services.values()].map(({ spec }) => spec), ...this.#chores.specs];
+    const logs = specs.map((spec) => ({
       file: spec.logFile,
       maxBytes: spec.logMaxBytes ?? defaultLogBytes,
       files: spec.logFiles ?? defaultLogFiles,

@@ -3,6 +3,7 @@ import type { AgentOptions } from "node:https";
 import { type Cluster, KubeConfig } from "@kubernetes/client-node";
 import { type Clock, InvalidInput, systemClock } from "@butler/std";
 import { Agent, type buildConnector, type Dispatcher, ProxyAgent } from "undici";
+import { loadInClusterConfig } from "./in-cluster.ts";
 
 /** How long credentials are used before the kubeconfig is asked for them again. */
 const credentialLifetimeMs = 30_000;
@@ -135,10 +136,22 @@ function fingerprintOf(tls: AgentOptions): string {
   return hash.digest("hex");
 }
 
-/** The kubeconfig a process should use: the given file, else `$KUBECONFIG`, `~/.kube/config` or the pod's own account. */
+/**
+ * The configuration a process should use: the given file, else `$KUBECONFIG`, the account of the pod it runs in, or
+ * `~/.kube/config`.
+ */
 export function loadKubeConfig(file?: string): KubeConfig {
+  const isNamed = file !== undefined || (process.env["KUBECONFIG"] ?? "") !== "";
+  const ofPod = isNamed ? undefined : loadInClusterConfig();
+  if (ofPod !== undefined) return ofPod;
   const config = new KubeConfig();
   if (file === undefined) config.loadFromDefault();
   else config.loadFromFile(file);
+  // The official client falls back to a server on this machine that nobody has asked for.
+  if (file === undefined && config.currentContext === "loaded-context") {
+    throw new InvalidInput("no cluster is named: there is no kubeconfig, and this process does not run in a pod", {
+      hint: "Name a kubeconfig with --kubeconfig or KUBECONFIG.",
+    });
+  }
   return config;
 }

@@ -6,6 +6,7 @@
 import { localClusterController } from "./local-cluster/controller.ts";
 import { localMachineController } from "./local-machine/controller.ts";
 
+export { localProviderClusterApiAccess } from "./cluster-api-access.ts";
 export { localClusterController } from "./local-cluster/controller.ts";
 export { localMachineController } from "./local-machine/controller.ts";
 export * from "./local-machine/node-contract.ts";

@@ -8,6 +8,7 @@ import {
   withRules,
 } from "@butler/resource";
 import { z } from "zod";
+import { dedicatedStore } from "./data-store-dedicated.ts";
 import { stewardGroup } from "./group.ts";
 
 const contentRef = withRules(
@@ -58,11 +59,16 @@ export const DataStore = defineResource({
   ...stewardGroup,
   kind: "DataStore",
   scope: "Cluster",
-  doc: "DataStore is where control planes keep their state. Many control planes may share one.",
+  doc: "DataStore is where control planes keep their state: a store that many share, or one that each gets for itself.",
   spec: withRules(
     z.object({
       driver: immutable(z.enum(["etcd", "MySQL", "PostgreSQL", "NATS"]), "driver").describe("Kind of store."),
-      endpoints: z.array(endpoint).min(1).max(64).describe("Addresses of the store's members, as host:port."),
+      endpoints: z
+        .array(endpoint)
+        .min(1)
+        .max(64)
+        .optional()
+        .describe("Addresses of the store's members, as host:port; left out with dedicated."),
       basicAuth: z
         .object({
           username: contentRef.describe("Name of the user."),
@@ -71,15 +77,43 @@ export const DataStore = defineResource({
         .optional()
         .describe("Name and password with which Steward administers the store."),
       tlsConfig: tlsConfig.optional().describe("Certificates for the connection to the store."),
+      dedicated: dedicatedStore
+        .optional()
+        .describe(
+          "Makes Steward run an etcd for each control plane that names this DataStore, beside it and for it alone. " +
+            "Excludes endpoints, basicAuth and tlsConfig.",
+        ),
     }),
     {
-      rule: "self.driver != 'etcd' || (has(self.tlsConfig) && has(self.tlsConfig.certificateAuthority.privateKey))",
+      rule: "has(self.dedicated) || has(self.endpoints)",
+      message: "needed unless dedicated is set",
+      fieldPath: ".endpoints",
+      reason: "FieldValueRequired",
+    },
+    {
+      rule: "!has(self.dedicated) || !(has(self.endpoints) || has(self.basicAuth) || has(self.tlsConfig))",
+      message: "dedicated excludes endpoints, basicAuth and tlsConfig: Steward makes them for each control plane",
+    },
+    {
+      rule: "!has(self.dedicated) || self.driver == 'etcd'",
+      message: "may only be set when driver is etcd",
+      fieldPath: ".dedicated",
+      reason: "FieldValueForbidden",
+    },
+    {
+      rule: "has(self.dedicated) == has(oldSelf.dedicated)",
+      message: "may not be added or removed: the data of control planes that exist would be left behind",
+      fieldPath: ".dedicated",
+      reason: "FieldValueForbidden",
+    },
+    {
+      rule: "self.driver != 'etcd' || has(self.dedicated) || (has(self.tlsConfig) && has(self.tlsConfig.certificateAuthority.privateKey))",
       message: "needed when driver is etcd, to sign a client certificate for each tenant",
       fieldPath: ".tlsConfig.certificateAuthority.privateKey",
       reason: "FieldValueRequired",
     },
     {
-      rule: "self.driver != 'etcd' || (has(self.tlsConfig) && has(self.tlsConfig.clientCertificate))",
+      rule: "self.driver != 'etcd' || has(self.dedicated) || (has(self.tlsConfig) && has(self.tlsConfig.clientCertificate))",
       message: "needed when driver is etcd",
       fieldPath: ".tlsConfig.clientCertificate",
       reason: "FieldValueRequired",
@@ -90,12 +124,21 @@ export const DataStore = defineResource({
     },
   ),
   status: z.object({
-    conditions: conditions("Ready"),
+    conditions: conditions("Ready", "Reachable", "AuthenticationEnabled", "SpaceAvailable"),
     observedGeneration: observedGeneration(),
     usedBy: z.array(z.string()).optional().describe("Control planes that keep their state here, as namespace/name."),
+    version: z.string().optional().describe("Version of the store; that of its oldest member."),
+    databaseSize: z
+      .string()
+      .optional()
+      .describe("About how much room the largest member's database takes up, such as 160Mi."),
+    quota: z.string().optional().describe("How large a member's database may become, such as 8Gi."),
   }),
   columns: [
     { name: "Driver", type: "string", jsonPath: ".spec.driver" },
+    { name: "Ready", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
+    { name: "Version", type: "string", jsonPath: ".status.version" },
+    { name: "Size", type: "string", jsonPath: ".status.databaseSize" },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {

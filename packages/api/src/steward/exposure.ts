@@ -1,4 +1,4 @@
-import { dnsLabel, int32, intOrString, listMap, withRules } from "@butler/resource";
+import { type CelRule, dnsLabel, int32, intOrString, listMap, withRules } from "@butler/resource";
 import { z } from "zod";
 import { hostname, hostnameWithPort, port } from "./network-names.ts";
 import { additionalMetadata } from "./pod-shapes.ts";
@@ -13,12 +13,22 @@ export const ingressControllerType = () =>
     .optional()
     .describe("Ingress controller whose TLS passthrough is set up; generic or empty sets up nothing by itself.");
 
+// An address has the form of a DNS name, and clients that dial one send no server name to route by.
+const notAnAddress = (host: string): CelRule => ({
+  rule: `!isIP(${host})`,
+  message: "must be a DNS name, because connections are told apart by it; an IP address goes into networkProfile",
+});
+
 /** The `hostname` field of an ingress. */
 export const ingressHostname = () =>
-  hostnameWithPort().describe("DNS name at which the API server is announced; may end in :port.");
+  withRules(hostnameWithPort(), notAnAddress("self.split(':')[0]"), {
+    rule: "!self.matches(':[0-9]{1,5}$') || self.matches(':0*([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$')",
+    message: "must have a port from 1 to 65535 after the colon",
+  }).describe("DNS name at which the API server is announced; may end in :port.");
 
 /** The `hostname` field of a gateway. */
-export const gatewayHostname = () => hostname().describe("DNS name at which the API server is announced.");
+export const gatewayHostname = () =>
+  withRules(hostname(), notAnAddress("self")).describe("DNS name at which the API server is announced.");
 
 const parentRef = withRules(
   z.object({
@@ -41,7 +51,10 @@ export const gatewayParentRefs = () =>
     .array(parentRef)
     .max(32)
     .optional()
-    .describe("Gateways, in the form of Gateway API, that the routes of the control plane attach to.");
+    .describe(
+      "Gateways, in the form of Gateway API, that the routes of the control plane attach to; when empty, Butler's own SNI " +
+        "gateway leads clients to the control plane and no route is made.",
+    );
 
 const additionalPort = z.object({
   name: withRules(dnsLabel(), {
@@ -75,7 +88,7 @@ export const controlPlaneIngress = z.object({
   controllerType: ingressControllerType(),
 });
 
-/** The Gateway API routes of a control plane. */
+/** The Gateway API routes of a control plane, or its place behind Butler's own SNI gateway. */
 export const controlPlaneGateway = z.object({
   additionalMetadata: metadataOf("routes"),
   parentRefs: gatewayParentRefs(),

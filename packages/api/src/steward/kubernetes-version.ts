@@ -8,3 +8,46 @@ export const kubernetesVersion = (): z.ZodString =>
     message: "must be a full version such as v1.36.3",
     maxLength: 64,
   });
+
+/** A Kubernetes version taken apart. */
+export interface KubernetesVersion {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  /** The version with its `v`. */
+  readonly text: string;
+}
+
+/** The minor versions, of major version 1, that hosted control planes can have. */
+export const supportedMinors = { oldest: 30, newest: 36 } as const;
+
+/** Takes a version apart; undefined when the text is none. */
+export function parseKubernetesVersion(text: string): KubernetesVersion | undefined {
+  const match = /^v?(\d{1,5})\.(\d{1,5})\.(\d{1,5})(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.exec(text);
+  if (match === null) return undefined;
+  const [, major, minor, patch] = match.map(Number);
+  return { major: major ?? 0, minor: minor ?? 0, patch: patch ?? 0, text: text.startsWith("v") ? text : `v${text}` };
+}
+
+/** Why a control plane cannot have a version, as the end of a sentence that begins with the field; undefined when it can. */
+export function versionFault(text: string): string | undefined {
+  const version = parseKubernetesVersion(text);
+  if (version === undefined) return `must be a full version such as v1.36.3, not ${JSON.stringify(text)}`;
+  const { oldest, newest } = supportedMinors;
+  if (version.major === 1 && version.minor >= oldest && version.minor <= newest) return undefined;
+  return `${version.text} is not supported; choose a version from v1.${oldest} to v1.${newest}`;
+}
+
+/**
+ * Why a control plane cannot go from one version to another, as the end of a sentence; undefined when it can. Minor
+ * versions go up one at a time, because stored objects are only converted between neighbours; patches move freely.
+ */
+export function upgradeFault(from: string, to: string): string | undefined {
+  const fault = versionFault(to);
+  const [before, after] = [parseKubernetesVersion(from), parseKubernetesVersion(to)];
+  if (fault !== undefined || before === undefined || after === undefined) return fault;
+  const steps = after.minor - before.minor;
+  if (steps < 0) return `cannot go back from ${before.text} to ${after.text}; a minor version is never taken back`;
+  if (steps <= 1) return undefined;
+  return `cannot go from ${before.text} to ${after.text} at once; v1.${before.minor + 1} comes next`;
+}

@@ -3,11 +3,12 @@ import { z } from "zod";
 import { clusterAddons } from "./addons.ts";
 import { admissionControllers } from "./admission-plugins.ts";
 import { dataStoreSchema, dataStoreUsername } from "./data-store-identity.ts";
-import { podPlacement } from "./deployment-settings.ts";
+import { deploymentSettings, podPlacement } from "./deployment-settings.ts";
 import { gatewayHostname, gatewayParentRefs, ingressControllerType, ingressHostname, serviceType } from "./exposure.ts";
 import { clusterKubeletSettings } from "./kubelet-settings.ts";
 import { announcedAddress, certSANs, loadBalancerClass } from "./network-names.ts";
 import { deploymentStrategy, resourceRequirements } from "./pod-shapes.ts";
+import { TenantControlPlane } from "./tenant-control-plane.ts";
 
 const text = (doc: string) => z.string().optional().describe(doc);
 const openList = (doc: string) => z.array(openObject()).optional().describe(doc);
@@ -115,6 +116,8 @@ const externalClusterReference = z.object({
 
 const deployment = z.object({
   ...podPlacement,
+  priorityClassName: deploymentSettings.shape.priorityClassName,
+  probes: deploymentSettings.shape.probes,
   serviceAccountName: text("ServiceAccount of the pods; when empty, default."),
   strategy: deploymentStrategy
     .optional()
@@ -140,6 +143,7 @@ export const controlPlaneFields = {
   scheduler: component("kube-scheduler"),
   kine: z.object(processSettings("kine")).optional().describe("Settings of kine, which serves stores other than etcd."),
   kubelet: clusterKubeletSettings(),
+  certificates: TenantControlPlane.spec.shape.certificates,
   network: network.prefault({}).describe("How the control plane is reached."),
   deployment: deployment.prefault({}).describe("Where and how the pods run."),
 };

@@ -1,4 +1,12 @@
-import { conditions, defineResource, int32, observedGeneration, type ObjectOf, withRules } from "@butler/resource";
+import {
+  conditions,
+  defineResource,
+  int32,
+  listMap,
+  observedGeneration,
+  type ObjectOf,
+  withRules,
+} from "@butler/resource";
 import { z } from "zod";
 import { controlPlaneContracts, controlPlaneGroup } from "./group.ts";
 import { kubernetesVersion } from "./kubernetes-version.ts";
@@ -17,6 +25,7 @@ const status = z.object({
     "ScalingDown",
     "Paused",
     "Deleting",
+    "CertificatesAvailable",
     "FoundExternalReferenceClient",
     "TenantControlPlaneCreated",
     "TenantControlPlaneAddressReady",
@@ -41,6 +50,15 @@ const status = z.object({
   unavailableReplicas: count("Pods that are still missing (contract v1beta1)."),
   selector: text("Label selector of the pods, for autoscalers."),
   version: text("Lowest Kubernetes version among the running API servers."),
+  versions: listMap(
+    z.object({
+      version: z.string().min(1).max(256).describe("A Kubernetes version."),
+      replicas: count("Pods that run it."),
+    }),
+    "version",
+  )
+    .optional()
+    .describe("Every Kubernetes version among the running API servers, the lowest first (contract v1beta2)."),
   externalManagedControlPlane: z
     .boolean()
     .default(true)

@@ -179,7 +179,16 @@ const addons = z.object({
 
 /** What Steward reports about a control plane. */
 export const tenantControlPlaneStatus = z.object({
-  conditions: conditions("Ready", "Available", "CertificatesReady", "DataStoreReady", "EndpointReady", "AddonsReady"),
+  conditions: conditions(
+    "Ready",
+    "Available",
+    "CertificatesReady",
+    "DataStoreReady",
+    "EndpointReady",
+    "AddonsReady",
+    "Paused",
+    "Deleting",
+  ),
   observedGeneration: observedGeneration(),
   controlPlaneEndpoint: text("host:port at which clients reach the API server."),
   storage: storage.optional().describe("Where the cluster's state is kept."),

@@ -20,6 +20,14 @@ import { kubernetesVersion } from "./kubernetes-version.ts";
 import { networkProfile } from "./network-profile.ts";
 import { tenantControlPlaneStatus } from "./tenant-control-plane-status.ts";
 
+export {
+  type KubernetesVersion,
+  parseKubernetesVersion,
+  supportedMinors,
+  upgradeFault,
+  versionFault,
+} from "./kubernetes-version.ts";
+
 const block = (what: string) =>
   z.boolean().default(false).describe(`Whether the tenant's API server refuses to ${what} objects.`);
 
@@ -45,7 +53,12 @@ const certificates = z.object({
     .describe("Kind of keys: ECDSA on the curve P-256, or RSA with 2048 bits. Applies to keys made from then on."),
   lifetime: duration()
     .default("8760h")
-    .describe("How long certificates other than authorities are valid; they are renewed in good time."),
+    .describe("How long certificates other than authorities are valid; they are renewed after two thirds of it."),
+  authorityLifetime: duration()
+    .default("87600h")
+    .describe(
+      "How long certificate authorities made from then on are valid; nodes must be joined anew after a change.",
+    ),
 });
 
 const controlPlane = withRules(

@@ -1,0 +1,105 @@
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AdmissionHandler, AdmissionServer, type KubeClient } from "@butler/kube";
+import { type Clock, describeError, sleep, systemClock } from "@butler/std";
+import type { Logger, MetricsRegistry } from "@butler/telemetry";
+import { type CertificatePlace, ensureCertificates } from "./certificate-secret.ts";
+import { admissionPort, webhookConfigurationKinds, webhookConfigurations } from "./manifests.ts";
+import type { KeptCertificates } from "./plan.ts";
+
+/** Who judges, and what about. */
+export interface AdmissionServiceOptions extends CertificatePlace {
+  readonly client: KubeClient;
+  readonly handlers: readonly AdmissionHandler[];
+  readonly logger: Logger;
+  readonly metrics: MetricsRegistry;
+  readonly port?: number;
+  readonly clock?: Clock;
+}
+
+/** Certificates and configurations are looked at this often; both are right for months. */
+const checkIntervalMs = 600_000;
+const retryIntervalMs = 5_000;
+
+/**
+ * A server that judges objects, with everything that makes the API server ask it: a certificate of its own authority,
+ * renewed in time, and the configurations, put right when somebody changes them. Runs in every process of a role.
+ */
+export class AdmissionService {
+  readonly #options: AdmissionServiceOptions;
+  readonly #clock: Clock;
+  #isReady = false;
+
+  constructor(options: AdmissionServiceOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Serves until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), "admission-"));
+    const { handlers, logger, metrics, port = admissionPort } = this.#options;
+    const certificate = { certFile: join(folder, "tls.crt"), keyFile: join(folder, "tls.key") };
+    const server = new AdmissionServer({ handlers, certificate, port, logger, metrics });
+    let isServing = false;
+    try {
+      while (!signal.aborted) {
+        const isDone = await this.#attempt(async () => {
+          const kept = await this.#certificates(signal);
+          await writeCertificate(certificate, kept);
+          if (!isServing) await server.start();
+          isServing = true;
+          await this.#applyConfigurations(kept, signal);
+          this.#isReady = true;
+        }, signal);
+        await sleep(this.#clock, isDone ? checkIntervalMs : retryIntervalMs, signal).catch(() => undefined);
+      }
+    } finally {
+      this.#isReady = false;
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #attempt(step: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+    try {
+      await step();
+      return true;
+    } catch (error) {
+      if (!signal.aborted) this.#options.logger.error("admission is not set up", { error: describeError(error) });
+      return false;
+    }
+  }
+
+  #certificates(signal: AbortSignal): Promise<KeptCertificates> {
+    const { client, name, namespace } = this.#options;
+    return ensureCertificates(client, { name, namespace }, { now: this.#clock.now(), signal });
+  }
+
+  async #applyConfigurations({ trusted }: KeptCertificates, signal: AbortSignal): Promise<void> {
+    const { client, handlers, name, namespace } = this.#options;
+    for (const object of webhookConfigurations(handlers, { name, namespace, authorities: trusted })) {
+      const kind = Object.values(webhookConfigurationKinds).find((each) => each.kind === object.kind);
+      if (kind !== undefined) await client.apply(kind, object, { fieldManager: name, signal });
+    }
+  }
+}
+
+/** The key first: the server takes a pair only when both fit together. */
+async function writeCertificate(
+  { certFile, keyFile }: { certFile: string; keyFile: string },
+  { serving }: KeptCertificates,
+): Promise<void> {
+  for (const [file, text] of [
+    [keyFile, serving.key],
+    [certFile, serving.cert],
+  ] as const) {
+    await writeFile(`${file}.new`, text, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
+}

@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { rbacRules } from "@butler/controller";
+import { ensureTools, LocalEngine, provideButlerImage } from "@butler/engine";
+import { loadBalancerController, localClaimController, localVolumeController } from "@butler/local-node";
+import { eventually } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleButler } from "./bundle.ts";
+import { roleManifests } from "./manifests.ts";
+
+const run = promisify(execFile);
+const canRun = process.platform === "linux" && process.getuid?.() === 0;
+const namespace = "butler-system";
+
+let home: string;
+let engine: LocalEngine;
+let kubectlPath: string;
+let image: string;
+
+async function kubectl(...args: string[]): Promise<string> {
+  const { stdout } = await run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, "-n", namespace, ...args]);
+  return stdout.trim();
+}
+
+async function apply(objects: readonly object[]): Promise<string> {
+  const call = run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, "apply", "--validate=strict", "-f", "-"]);
+  call.child.stdin?.end(JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+  return (await call).stderr;
+}
+
+/** The API server itself refuses a pod here that asks for more than it should. */
+const restrictedNamespace = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: namespace, labels: { "pod-security.kubernetes.io/enforce": "restricted" } },
+};
+
+const rules = [
+  ...rbacRules([loadBalancerController, localClaimController, localVolumeController]),
+  { apiGroups: ["storage.k8s.io"], resources: ["storageclasses"], verbs: ["create", "get", "patch"] },
+];
+
+const pods = async (): Promise<string[]> =>
+  (await kubectl("get", "pods", "--no-headers", "-o", "custom-columns=:metadata.name")).split("\n").filter(Boolean);
+
+/** Asks a pod's health port through the API server. */
+const ask = (pod: string, path: string): Promise<string> =>
+  kubectl("get", "--raw", `/api/v1/namespaces/${namespace}/pods/${pod}:8081/proxy${path}`);
+
+async function leaders(): Promise<string[]> {
+  const leading = await Promise.all(
+    (await pods()).map(async (pod) =>
+      (await ask(pod, "/metrics")).includes('butler_leader{name="butler-local-node"} 1') ? [pod] : [],
+    ),
+  );
+  return leading.flat();
+}
+
+describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "butler-image-"));
+    kubectlPath = (await ensureTools(["kubectl"])).kubectl;
+    engine = new LocalEngine({ name: "image", home });
+    const [bundle] = await Promise.all([bundleButler(), engine.up()]);
+    image = await provideButlerImage(engine, bundle.files);
+    await apply([restrictedNamespace]);
+  });
+  afterAll(async () => {
+    await engine?.reset();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it("runs a role under the strictest rules of the cluster, by the account of the pod", async () => {
+    const args = ["--load-balancer-range=10.255.255.0/28", "--volumes=/tmp"];
+    const warnings = await apply(roleManifests({ role: "local-node", image, namespace, args, rules, replicas: 2 }));
+    expect(warnings).toBe("");
+    await kubectl("rollout", "status", "deployment/butler-local-node", "--timeout=60s");
+    for (const pod of await pods()) {
+      expect(await ask(pod, "/readyz")).toBe("ok");
+      const log = await kubectl("logs", pod);
+      expect(log).not.toMatch(/"level":"(warn|error)"/);
+    }
+  });
+
+  it("is nobody in there, and can write nothing but temporary files", async () => {
+    const [pod = ""] = await pods();
+    const script = `
+      const { writeFileSync } = require("node:fs");
+      const attempt = (path) => { try { writeFileSync(path, "x"); return "written"; } catch ({ code }) { return code; } };
+      console.log(JSON.stringify({ user: [process.getuid(), process.getgid()], app: attempt("/app/x"), tmp: attempt("/tmp/x") }));`;
+    const answer = await kubectl("exec", pod, "--", "/usr/local/bin/node", "-e", script);
+    expect(JSON.parse(answer)).toEqual({ user: [65_532, 65_532], app: "EROFS", tmp: "written" });
+  });
+
+  it("works in one pod at a time, and in another when that one goes", async () => {
+    const [leader = "", ...others] = await eventually(async () => {
+      const found = await leaders();
+      return found.length > 0 && found;
+    });
+    expect(others).toEqual([]);
+    await kubectl("delete", "pod", leader);
+    const [next] = await eventually(async () => {
+      const found = await leaders();
+      return found.length > 0 && found;
+    });
+    expect(next).not.toBe(leader);
+  });
+
+  it("ends well when it is asked to", async () => {
+    const [pod = ""] = await pods();
+    const following = run(kubectlPath, ["--kubeconfig", engine.paths.kubeconfig, "-n", namespace, "logs", "-f", pod]);
+    // Every process has something to say about who leads, so the log is being followed once the first line is here.
+    await once(following.child.stdout ?? expect.fail("no output"), "data");
+    await kubectl("delete", "pod", pod);
+    expect((await following).stdout).toContain("shutting down");
+  });
+});

@@ -1,0 +1,173 @@
+import { buildClusterRole, type PolicyRule } from "@butler/controller";
+import type { DynamicObject } from "@butler/resource";
+import { InvalidInput } from "@butler/std";
+
+/** What runs a role in a cluster. */
+export interface RoleDeployment {
+  /** As in `butler <role>`. Names everything that is made, with `butler-` in front. */
+  readonly role: string;
+  readonly image: string;
+  /** Has to exist. Nothing here asks for more than the Pod Security Standard `restricted` allows. */
+  readonly namespace: string;
+  /** The role's own arguments. */
+  readonly args?: readonly string[];
+  /** What the role may do in the whole cluster; see `rbacRules`. */
+  readonly rules: readonly PolicyRule[];
+  /** 1 when left out. With more, one of them works and the others wait for their turn. */
+  readonly replicas?: number;
+  readonly resources?: RoleResources;
+}
+
+/** What a role's container is promised, and may use at most. */
+export interface RoleResources {
+  readonly requests: Readonly<Record<"cpu" | "memory", string>>;
+  /** No limit on the processor: a role that is slowed down loses its turn as leader. */
+  readonly limits: Readonly<Record<"memory", string>>;
+}
+
+const healthPort = 8081;
+/** The user without rights of its own that the image names. */
+const userId = 65_532;
+/** A role at rest was measured at 108 MiB, most of it Node's own; what is above is for the caches of large clusters. */
+const defaultResources: RoleResources = { requests: { cpu: "20m", memory: "128Mi" }, limits: { memory: "512Mi" } };
+
+/**
+ * The objects that run a role, in the order in which they are to be applied: an account that may do what the rules say
+ * and nothing else, and a Deployment of pods without any rights on their node.
+ */
+export function roleManifests(deployment: RoleDeployment): DynamicObject[] {
+  const { role, namespace, replicas = 1 } = deployment;
+  if (!/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(role)) throw new InvalidInput(`"${role}" is not a name for a role`);
+  if (!Number.isInteger(replicas) || replicas < 0) throw new InvalidInput(`${replicas} is not a number of replicas`);
+  const names = { name: `butler-${role}`, namespace, labels: labelsOf(role) };
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: names, automountServiceAccountToken: false },
+    clusterRole(deployment, names),
+    binding("Cluster", names),
+    ...(replicas > 1 ? [leaseRole(names), binding("", names)] : []),
+    {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: names,
+      spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(role) } },
+    },
+    { apiVersion: "apps/v1", kind: "Deployment", metadata: names, spec: deploymentSpec(deployment, replicas) },
+  ];
+}
+
+interface Names {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Record<string, string>;
+}
+
+function selectorOf(role: string): Record<string, string> {
+  return { "app.kubernetes.io/name": "butler", "app.kubernetes.io/component": role };
+}
+
+function labelsOf(role: string): Record<string, string> {
+  return { ...selectorOf(role), "app.kubernetes.io/managed-by": "butler" };
+}
+
+function clusterRole({ rules }: RoleDeployment, { name, labels }: Names): DynamicObject {
+  const wildcard = rules.find((rule) =>
+    [rule.apiGroups, rule.resources, rule.verbs].flat().some((word) => word.includes("*")),
+  );
+  if (wildcard !== undefined) throw new InvalidInput(`the permissions of ${name} have a wildcard`);
+  const { metadata, ...role } = buildClusterRole(name, []);
+  return { ...role, metadata: { ...metadata, labels }, rules: [...rules] };
+}
+
+function binding(scope: "Cluster" | "", { name, namespace, labels }: Names): DynamicObject {
+  return {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: `${scope}RoleBinding`,
+    metadata: { name, labels, ...(scope === "" ? { namespace } : {}) },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: `${scope}Role`, name },
+    subjects: [{ kind: "ServiceAccount", name, namespace }],
+  };
+}
+
+/** Those who take turns may write the Lease of their own name; Kubernetes cannot tell names apart when making one. */
+function leaseRole(metadata: Names): DynamicObject {
+  const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
+  return {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "Role",
+    metadata,
+    rules: [
+      { ...leases, verbs: ["create"] },
+      { ...leases, verbs: ["get", "update"], resourceNames: [metadata.name] },
+    ],
+  };
+}
+
+function deploymentSpec(deployment: RoleDeployment, replicas: number): object {
+  const { role } = deployment;
+  return {
+    replicas,
+    revisionHistoryLimit: 3,
+    selector: { matchLabels: selectorOf(role) },
+    // Without an election two must never work at once, not even while one takes the other's place.
+    strategy:
+      replicas > 1
+        ? { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } }
+        : { type: "Recreate" },
+    template: { metadata: { labels: labelsOf(role) }, spec: podSpec(deployment, replicas) },
+  };
+}
+
+function podSpec(deployment: RoleDeployment, replicas: number): object {
+  const { role } = deployment;
+  return {
+    serviceAccountName: `butler-${role}`,
+    automountServiceAccountToken: true,
+    // Variables for every Service of the namespace are nobody's business here.
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 30,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: userId,
+      runAsGroup: userId,
+      fsGroup: userId,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    containers: [container(deployment, replicas)],
+    volumes: [{ name: "tmp", emptyDir: { sizeLimit: "64Mi" } }],
+    ...(replicas > 1 ? { topologySpreadConstraints: [spread(role)] } : {}),
+  };
+}
+
+/** One node's end should not take all of them. */
+function spread(role: string): object {
+  return {
+    maxSkew: 1,
+    topologyKey: "kubernetes.io/hostname",
+    whenUnsatisfiable: "ScheduleAnyway",
+    labelSelector: { matchLabels: selectorOf(role) },
+  };
+}
+
+function container({ role, image, args = [], resources = defaultResources }: RoleDeployment, replicas: number): object {
+  const probe = (path: string): object => ({ httpGet: { path, port: "health" }, timeoutSeconds: 5 });
+  return {
+    name: "butler",
+    image,
+    // The tag is made of the image's contents, so what is there under this name is right.
+    imagePullPolicy: "IfNotPresent",
+    args: [role, `--health-port=${healthPort}`, ...(replicas > 1 ? ["--leader-election"] : []), ...args],
+    ports: [{ name: "health", containerPort: healthPort }],
+    // Asked often, so that what waits for the role does not wait for the next question.
+    readinessProbe: { ...probe("/readyz"), periodSeconds: 2 },
+    livenessProbe: { ...probe("/healthz"), initialDelaySeconds: 10, periodSeconds: 10, failureThreshold: 6 },
+    resources,
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ["ALL"] },
+      readOnlyRootFilesystem: true,
+    },
+    volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
+    // When a process ends without a word, the end of its log is the word.
+    terminationMessagePolicy: "FallbackToLogsOnError",
+  };
+}

@@ -1,0 +1,28 @@
+import { parseArgs } from "node:util";
+import { ControllerRuntime } from "@butler/controller";
+import { CacheSet } from "@butler/kube";
+import {
+  createLocalProviderPorts,
+  localClusterController,
+  localMachineController,
+  nodeImagesFrom,
+} from "@butler/provider-local";
+import type { Role, RoleWorld } from "./role.ts";
+
+/** Cluster API's machines as pods. */
+export function localProvider(argv: readonly string[], { client, logger, metrics }: RoleWorld): Role {
+  const { values } = parseArgs({ args: [...argv], options: { "node-image-repository": { type: "string" } } });
+  const caches = new CacheSet(client, { logger, metrics });
+  const ports = createLocalProviderPorts(client, nodeImagesFrom(values["node-image-repository"]));
+  const world = { client, caches, ports, logger, metrics };
+  const runtimes = [
+    new ControllerRuntime(localClusterController, world),
+    new ControllerRuntime(localMachineController, world),
+  ];
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await caches.start(signal);
+    await Promise.all(runtimes.map((runtime) => runtime.run(signal)));
+    await caches.stopped();
+  };
+  return { run, isReady: () => caches.isHealthy };
+}

@@ -1,0 +1,49 @@
+import { StewardControlPlane, TenantControlPlane } from "@butler/api";
+import { Cluster } from "@butler/api-external";
+import { type CacheReader, defineController, via } from "@butler/controller";
+import { builtinKinds, keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
+import { infrastructurePermissions } from "./infrastructure-kinds.ts";
+import { clusterIndexValues } from "./membership.ts";
+import { ofSteward, tenantNameLabel } from "./names.ts";
+import { observe } from "./observe.ts";
+import { type ControlPlaneEffect, type Observed, plan } from "./plan.ts";
+import type { ControlPlaneProviderPorts } from "./ports/control-plane-provider-ports.ts";
+
+const byCluster = "cluster";
+
+/** Gives Clusters of Cluster API control planes that are TenantControlPlanes. */
+export const stewardControlPlaneController = defineController<
+  typeof StewardControlPlane,
+  Observed,
+  ControlPlaneEffect,
+  ControlPlaneProviderPorts
+>({
+  name: "steward-control-plane",
+  primary: StewardControlPlane,
+  owns: [{ kind: TenantControlPlane }, { kind: builtinKinds.Secret, scope: ofSteward }],
+  watches: [
+    via(Cluster, controlPlanesOf),
+    // One that somebody else has made stands in the way, and its end is news although it has no owner.
+    via(TenantControlPlane, (tenant) => [keyOf(tenant)]),
+    via(builtinKinds.Secret, controlPlaneOfSecret, ofSteward),
+  ],
+  indexes: [{ kind: StewardControlPlane, name: byCluster, of: clusterIndexValues }],
+  permissions: infrastructurePermissions,
+  finalizer: "stewardcontrolplane.controlplane.cluster.x-k8s.io",
+  observe,
+  plan,
+  perform: {
+    setEndpoint: (effect, { setEndpoint }, signal) => setEndpoint(effect, signal),
+    announceEndpoint: (effect, { infrastructure }, signal) => infrastructure.announce(effect, signal),
+  },
+});
+
+function controlPlanesOf(cluster: KubeObject, read: CacheReader): ObjectKey[] {
+  return read.byIndex(StewardControlPlane, byCluster, keyText(keyOf(cluster))).map(keyOf);
+}
+
+/** A TenantControlPlane has the name of its control plane, and so has everything that is labelled with it. */
+function controlPlaneOfSecret({ metadata }: KubeObject): ObjectKey[] {
+  const name = metadata.labels?.[tenantNameLabel];
+  return name === undefined ? [] : [{ name, namespace: metadata.namespace }];
+}

@@ -1,0 +1,124 @@
+import { controllerReference, type DynamicObject } from "@butler/resource";
+import { describe, expect, it } from "vitest";
+import { exportSecrets, type SecretSight } from "./exported-secrets.ts";
+import {
+  aClusterSecret,
+  aControlPlane,
+  aSecretOf,
+  aTenant,
+  anAdminSecret,
+  anAuthoritySecret,
+  base64,
+} from "./testing/objects.ts";
+
+const tenant = aTenant();
+const complete: SecretSight = {
+  admin: anAdminSecret(tenant),
+  authority: anAuthoritySecret(tenant),
+  clusterKubeconfig: aClusterSecret("kubeconfig"),
+  clusterAuthority: undefined,
+};
+
+function exportOf(change: Partial<SecretSight> = {}, { clusterName = "blue", annotations = {} } = {}) {
+  const controlPlane = aControlPlane();
+  const secrets = { ...complete, ...change };
+  return exportSecrets({ controlPlane, tenant: aTenant(controlPlane, { annotations }), clusterName, secrets });
+}
+
+const valueOf = (secret: unknown, key: string) =>
+  (secret as DynamicObject & { data: Record<string, string> }).data[key];
+
+describe("the Secrets that are handed to Cluster API", () => {
+  it("are the kubeconfig alone when the authority's Secret has the right name by itself", () => {
+    const { apply, trouble } = exportOf();
+    expect(apply.map(({ metadata }) => metadata.name)).toEqual(["blue-kubeconfig"]);
+    expect(trouble).toBeUndefined();
+  });
+
+  it("are two when the Cluster has another name, and the key of the authority is in neither", () => {
+    const clusterAuthority = aClusterSecret("ca", "green");
+    const { apply, trouble } = exportOf({ clusterAuthority }, { clusterName: "green" });
+    expect(apply.map(({ metadata }) => metadata.name)).toEqual(["green-kubeconfig", "green-ca"]);
+    expect(trouble).toBeUndefined();
+    expect(valueOf(apply[1], "tls.crt")).toBe(base64("certificate 1"));
+    expect(JSON.stringify(apply)).not.toContain(base64("secret key"));
+  });
+
+  it("follow their sources", () => {
+    const { apply } = exportOf(
+      { admin: anAdminSecret(tenant, "kubeconfig 2"), authority: anAuthoritySecret(tenant, "certificate 2") },
+      { clusterName: "green" },
+    );
+    expect(valueOf(apply[0], "value")).toBe(base64("kubeconfig 2"));
+    expect(valueOf(apply[1], "tls.crt")).toBe(base64("certificate 2"));
+  });
+
+  it("hold the kubeconfig that the annotation chooses", () => {
+    const annotations = { "steward.butlerlabs.dev/kubeconfig-secret-key": "super-admin.conf" };
+    expect(valueOf(exportOf({}, { annotations }).apply[0], "value")).toBe(base64("all powers"));
+  });
+
+  it.each<[string, Partial<SecretSight>, string]>([
+    ["the kubeconfig", { clusterKubeconfig: undefined }, "the kubeconfig of the tenant is not there yet"],
+    ["both sources", { admin: undefined, authority: undefined, clusterKubeconfig: undefined }, "the kubeconfig of the"],
+    ["the authority", { authority: undefined }, "the certificate authority of the tenant is not there yet"],
+    [
+      "the authority's label",
+      { authority: anAuthoritySecret(aTenant(undefined, { labels: {} })) },
+      "Secret blue-ca needs the label cluster.x-k8s.io/cluster-name=blue",
+    ],
+    ["the authority's key", { authority: aClusterSecret("ca") }, "and the keys tls.crt and tls.key"],
+  ])("are waited for without %s", (_what, change, message) => {
+    const { trouble, isBlocked } = exportOf(change);
+    expect(trouble?.reason).toMatch(/^WaitingFor/);
+    expect(trouble?.message).toContain(message);
+    expect(isBlocked).toBe(false);
+  });
+
+  it("stay as they are while their sources are missing", () => {
+    const clusterAuthority = aClusterSecret("ca", "green");
+    const { apply, trouble } = exportOf(
+      { admin: undefined, authority: undefined, clusterAuthority },
+      { clusterName: "green" },
+    );
+    expect({ apply, trouble }).toEqual({ apply: [], trouble: undefined });
+  });
+
+  it("are a person's own where a person has made them", () => {
+    const clusterKubeconfig = aSecretOf("blue-kubeconfig", { data: { value: "by hand" } });
+    expect(exportOf({ clusterKubeconfig })).toEqual({ apply: [], trouble: undefined, isBlocked: false });
+  });
+
+  it.each<[string, DynamicObject, string]>([
+    [
+      "another tenant's",
+      aSecretOf("blue-kubeconfig", {
+        data: { value: "theirs" },
+        ownerReferences: [controllerReference(aTenant(undefined, { uid: "other", name: "bl" }))],
+      }),
+      "belongs to TenantControlPlane bl",
+    ],
+    [
+      "of an earlier namesake",
+      aSecretOf("blue-kubeconfig", {
+        data: { value: "old" },
+        ownerReferences: [controllerReference(aControlPlane({ uid: "earlier" }))],
+      }),
+      "belongs to StewardControlPlane blue",
+    ],
+    ["of no use", aSecretOf("blue-kubeconfig", { data: { other: "x" } }), "lacks the key value"],
+  ])("are not written over one that is %s", (_what, clusterKubeconfig, message) => {
+    const { apply, trouble, isBlocked } = exportOf({ clusterKubeconfig });
+    expect(apply).toEqual([]);
+    expect(trouble).toMatchObject({ reason: "SecretNameTaken" });
+    expect(trouble?.message).toContain(message);
+    expect(isBlocked).toBe(true);
+  });
+
+  it("leave an authority of somebody else's alone", () => {
+    const clusterAuthority = anAuthoritySecret(aTenant(aControlPlane({ name: "green" }), { uid: "other" }));
+    const { apply, trouble } = exportOf({ clusterAuthority }, { clusterName: "green" });
+    expect(apply.map(({ metadata }) => metadata.name)).toEqual(["green-kubeconfig"]);
+    expect(trouble).toMatchObject({ reason: "SecretNameTaken" });
+  });
+});

@@ -1,0 +1,218 @@
+import { type StewardControlPlane, TenantControlPlane } from "@butler/api";
+import type { ApiEndpoint, Cluster } from "@butler/api-external";
+import { holds, lacks, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
+import { builtinKinds, type Condition, findCondition, isBeingDeleted, type ObjectKey } from "@butler/resource";
+import { exportSecrets, type SecretExport, type SecretSight } from "./exported-secrets.ts";
+import {
+  type AnnounceEndpoint,
+  type InfrastructureCluster,
+  infrastructureCondition,
+  type InfrastructureInput,
+  type InfrastructureVerdict,
+  judgeInfrastructure,
+} from "./infrastructure.ts";
+import { buildTenantControlPlane } from "./manifests.ts";
+import { isControlledBy, isPaused, pausedPlan } from "./membership.ts";
+import { conditionsOf, endpointToPublish, type Progress, progressOf, statusOf } from "./progress.ts";
+import { readTenant, wholeEndpoint } from "./tenant-facts.ts";
+import { type TenantNetwork, tenantNetwork, unusedRanges } from "./tenant-network.ts";
+import type { Trouble } from "./trouble.ts";
+
+/** Everything the decision is made from. */
+export interface Observed {
+  readonly controlPlane: StewardControlPlane;
+  /** The Cluster that owns it; undefined until Cluster API has made the connection. */
+  readonly cluster: Cluster | undefined;
+  /** The TenantControlPlane of the same name, whoever made it. */
+  readonly tenant: TenantControlPlane | undefined;
+  readonly secrets: SecretSight;
+  /** The infrastructure of the Cluster; undefined when it does not exist or there was no need to look. */
+  readonly infrastructure: InfrastructureCluster | undefined;
+}
+
+/** Writes the endpoint into the control plane's own spec, where Cluster API reads it. */
+export interface SetEndpoint extends ObjectKey {
+  readonly type: "setEndpoint";
+  readonly uid: string | undefined;
+  readonly endpoint: ApiEndpoint;
+}
+
+export type ControlPlaneEffect = SetEndpoint | AnnounceEndpoint;
+
+/** A Secret that a person must rename or delete brings nobody round when they do. */
+const blockedRetryMs = 60_000;
+
+/** Decides what a StewardControlPlane needs now. */
+export function plan(observed: Observed): Plan<ControlPlaneEffect> {
+  const { controlPlane, cluster } = observed;
+  if (isPaused(controlPlane, cluster)) return pausedPlan(controlPlane.status);
+  if (isBeingDeleted(controlPlane)) return planDeletion(observed);
+  const network = cluster && tenantNetwork(controlPlane, cluster);
+  const secrets = secretsOf(observed);
+  const progress = assess(observed, { obstacle: obstacleTo(observed, network), secrets: secrets.trouble });
+  const input = infrastructureInput(observed);
+  const infrastructure = input && judgeInfrastructure({ ...input, found: observed.infrastructure });
+  const tenants = progress.obstacle === undefined ? tenantToApply(observed, network) : [];
+  return {
+    // Without a Cluster nothing has been made, so there is nothing to stay for.
+    finalizer: cluster === undefined && !progress.hasTenant ? "none" : "hold",
+    apply: [...tenants, ...secrets.apply],
+    effects: effectsOf(controlPlane, progress, infrastructure),
+    status: statusOf(progress),
+    conditions: [
+      ...conditionsOf(controlPlane, progress),
+      ...(infrastructure === undefined ? [] : [infrastructure.condition]),
+      ...externalReference(controlPlane),
+    ],
+    events: eventsOf(observed, progress),
+    requeueAfterMs: infrastructure?.requeueAfterMs ?? (secrets.isBlocked ? blockedRetryMs : undefined),
+  };
+}
+
+/** What the infrastructure of a Cluster is to be told, and what is known about that; undefined without a Cluster. */
+export function infrastructureInput(
+  observed: Omit<Observed, "infrastructure">,
+): Omit<InfrastructureInput, "found"> | undefined {
+  const { controlPlane, cluster } = observed;
+  if (cluster === undefined) return undefined;
+  const { published, isPublished } = assess(observed, { obstacle: undefined, secrets: secretsOf(observed).trouble });
+  const earlier = currentCondition(controlPlane, infrastructureCondition);
+  return { cluster, endpoint: isPublished ? published : undefined, earlier };
+}
+
+/** A condition, when it was computed from the spec as it is now. */
+function currentCondition({ status, metadata }: StewardControlPlane, type: string): Condition | undefined {
+  const condition = findCondition(status?.conditions, type);
+  return condition?.observedGeneration === metadata.generation ? condition : undefined;
+}
+
+function ownTenant({
+  controlPlane,
+  tenant,
+}: Pick<Observed, "controlPlane" | "tenant">): TenantControlPlane | undefined {
+  return tenant !== undefined && isControlledBy(tenant, controlPlane) ? tenant : undefined;
+}
+
+function assess(
+  observed: Omit<Observed, "infrastructure">,
+  troubles: Pick<Progress, "obstacle" | "secrets">,
+): Progress {
+  const { controlPlane, cluster } = observed;
+  const tenant = ownTenant(observed);
+  const clusterEndpoint = wholeEndpoint(cluster?.spec?.controlPlaneEndpoint);
+  const facts = readTenant(tenant);
+  return progressOf({ controlPlane, facts, hasTenant: tenant !== undefined, clusterEndpoint, ...troubles });
+}
+
+/** Nothing is handed to Cluster API but what belongs to a TenantControlPlane of our own. */
+function secretsOf(observed: Omit<Observed, "infrastructure">): SecretExport {
+  const { controlPlane, cluster, secrets } = observed;
+  const tenant = ownTenant(observed);
+  if (cluster === undefined || tenant === undefined) {
+    return { apply: [], trouble: certificatesAreMissing, isBlocked: false };
+  }
+  return exportSecrets({ controlPlane, tenant, clusterName: cluster.metadata.name, secrets });
+}
+
+function obstacleTo(
+  { controlPlane, cluster, tenant }: Observed,
+  network: TenantNetwork | Trouble | undefined,
+): Trouble | undefined {
+  if (cluster === undefined || network === undefined) return clusterIsMissing;
+  if (controlPlane.spec.deployment.externalClusterReference !== undefined) return elsewhereIsNotSupported;
+  if (tenant !== undefined && !isControlledBy(tenant, controlPlane)) return tenantIsForeign(tenant);
+  if (tenant !== undefined && isBeingDeleted(tenant)) return tenantIsGoing;
+  return "reason" in network ? network : undefined;
+}
+
+function tenantToApply({ controlPlane, cluster }: Observed, network: TenantNetwork | Trouble | undefined) {
+  if (cluster === undefined || network === undefined || "reason" in network) return [];
+  return [buildTenantControlPlane({ controlPlane, clusterName: cluster.metadata.name, network })];
+}
+
+/** Others are told the endpoint that the spec has, so that comes first; the next pass sees what came of it. */
+function effectsOf(
+  { metadata }: StewardControlPlane,
+  progress: Progress,
+  infrastructure: InfrastructureVerdict | undefined,
+): readonly ControlPlaneEffect[] {
+  const endpoint = endpointToPublish(progress);
+  const { name, namespace, uid } = metadata;
+  if (endpoint !== undefined) return [{ type: "setEndpoint", name, namespace, uid, endpoint }];
+  return infrastructure?.effects ?? [];
+}
+
+function externalReference({ spec }: StewardControlPlane) {
+  if (spec.deployment.externalClusterReference === undefined) return [];
+  return [lacks("FoundExternalReferenceClient", elsewhereIsNotSupported.reason, elsewhereIsNotSupported.message)];
+}
+
+const clusterIsMissing: Trouble = {
+  reason: "WaitingForCluster",
+  message: "no Cluster owns this object; one whose controlPlaneRef names it will",
+};
+const elsewhereIsNotSupported: Trouble = {
+  reason: "NotSupported",
+  message: "running the control plane in another cluster is not supported; remove deployment.externalClusterReference",
+};
+const tenantIsGoing: Trouble = {
+  reason: "TenantControlPlaneDeleted",
+  message: "the TenantControlPlane is being deleted by somebody; it is made again, empty, once it is gone",
+};
+const certificatesAreMissing: Trouble = {
+  reason: "WaitingForCertificates",
+  message: "there is no TenantControlPlane yet whose certificates could be used",
+};
+
+function tenantIsForeign({ metadata }: TenantControlPlane): Trouble {
+  return {
+    reason: "TenantControlPlaneNameTaken",
+    message: `TenantControlPlane ${metadata.name} exists and is not this control plane's; delete it or choose another name`,
+  };
+}
+
+function eventsOf(observed: Observed, { obstacle, secrets, isInitialized, hasTenant }: Progress): PlannedEvent[] {
+  const troubles = [obstacle, secrets].filter((trouble) => trouble !== undefined);
+  const warnings = troubles.filter(({ reason }) => !reason.startsWith("WaitingFor"));
+  const unused = observed.cluster === undefined ? [] : unusedRanges(observed.cluster);
+  if (unused.length > 0) {
+    const message = `a tenant has one address family; these ranges of the Cluster are not used: ${unused.join(", ")}`;
+    warnings.push({ reason: "RangesNotUsed", message });
+  }
+  if (isInitialized && !hasTenant && obstacle === undefined) warnings.push(tenantIsLost);
+  return warnings.map((warning) => ({ type: "Warning", ...warning }));
+}
+
+const tenantIsLost: Trouble = {
+  reason: "TenantControlPlaneLost",
+  message: "the TenantControlPlane of an initialized cluster is gone; a new one is made, without the old one's data",
+};
+
+/** The TenantControlPlane goes first, since only it can clean up behind itself; one that has vanished holds up nothing. */
+function planDeletion(observed: Observed): Plan<ControlPlaneEffect> {
+  const { controlPlane, secrets } = observed;
+  const tenant = ownTenant(observed);
+  if (tenant === undefined) return { finalizer: "release", remove: secretsToRemove(controlPlane, secrets) };
+  const { name, namespace, uid } = tenant.metadata;
+  const progress = assess(observed, { obstacle: isGoing, secrets: isGoing });
+  const message = `waiting until TenantControlPlane ${name} is gone`;
+  return {
+    finalizer: "hold",
+    remove: [{ kind: TenantControlPlane, name, namespace, uid }],
+    status: statusOf(progress),
+    conditions: [
+      ...conditionsOf(controlPlane, progress).filter(({ type }) => type !== "Deleting"),
+      holds("Deleting", "WaitingForTenantControlPlane", message),
+    ],
+  };
+}
+
+const isGoing: Trouble = { reason: "Deleting", message: "the control plane is being deleted" };
+
+function secretsToRemove(controlPlane: StewardControlPlane, secrets: SecretSight): Removal[] {
+  return [secrets.clusterKubeconfig, secrets.clusterAuthority].flatMap((secret) => {
+    if (secret === undefined || !isControlledBy(secret, controlPlane)) return [];
+    const { name, namespace, uid } = secret.metadata;
+    return [{ kind: builtinKinds.Secret, name, namespace, uid }];
+  });
+}

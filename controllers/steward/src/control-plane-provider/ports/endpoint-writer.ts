@@ -1,0 +1,26 @@
+import { StewardControlPlane } from "@butler/api";
+import type { ApiEndpoint } from "@butler/api-external";
+import type { KubeClient } from "@butler/kube";
+import type { ObjectKey } from "@butler/resource";
+import { NotFound } from "@butler/std";
+
+/** The very control plane, not a namesake made since, and the endpoint that it gets. */
+export interface EndpointAssignment extends ObjectKey {
+  readonly uid: string | undefined;
+  readonly endpoint: ApiEndpoint;
+}
+
+/** Writes the endpoint into a control plane's spec. Writing the same again changes nothing. */
+export type EndpointWriter = (assignment: EndpointAssignment, signal: AbortSignal) => Promise<void>;
+
+/** Writes through the API. A control plane that is gone needs no endpoint. */
+export function createEndpointWriter(client: KubeClient): EndpointWriter {
+  return async ({ name, namespace, uid, endpoint }, signal) => {
+    const patch = { metadata: { uid }, spec: { controlPlaneEndpoint: endpoint } };
+    try {
+      await client.patch(StewardControlPlane, { name, namespace }, { type: "merge", patch, signal });
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+    }
+  };
+}

@@ -1,0 +1,196 @@
+import type { StewardControlPlane } from "@butler/api";
+import type { ApiEndpoint } from "@butler/api-external";
+import type { ConditionStatement } from "@butler/resource";
+import { deepEqual } from "@butler/std";
+import { holds, lacks } from "@butler/controller";
+import { withLeadingV } from "./manifests.ts";
+import { pausedCondition } from "./membership.ts";
+import { type TenantFacts, wholeEndpoint } from "./tenant-facts.ts";
+import type { Trouble } from "./trouble.ts";
+
+/** Where a control plane is on its way, in the terms of Cluster API's contracts. */
+export interface Progress {
+  readonly facts: TenantFacts;
+  /** Whether there is a TenantControlPlane of this control plane's own. */
+  readonly hasTenant: boolean;
+  /** Whether it once was ready to be joined; never goes back. */
+  readonly isInitialized: boolean;
+  readonly isRollingOut: boolean;
+  /** The endpoint in the control plane's own spec, where Cluster API reads it. */
+  readonly published: ApiEndpoint | undefined;
+  /** Whether that is where the API server is, and may be passed on. */
+  readonly isPublished: boolean;
+  /** What keeps a TenantControlPlane from being made or changed. */
+  readonly obstacle: Trouble | undefined;
+  /** What Cluster API's Secrets lack. */
+  readonly secrets: Trouble | undefined;
+  /** The endpoint that the Cluster has; undefined while it has none. */
+  readonly clusterEndpoint: ApiEndpoint | undefined;
+}
+
+export interface ProgressInput extends Omit<Progress, "published" | "isPublished" | "isInitialized" | "isRollingOut"> {
+  readonly controlPlane: StewardControlPlane;
+}
+
+/** Works out how far a control plane has come. */
+export function progressOf({ controlPlane, ...input }: ProgressInput): Progress {
+  const { facts } = input;
+  const published = wholeEndpoint(controlPlane.spec.controlPlaneEndpoint);
+  const mayPublish = wasInitialized(controlPlane) || canBeConnectedTo(input);
+  const isPublished = mayPublish && facts.endpoint !== undefined && deepEqual(published, facts.endpoint);
+  const isInitialized =
+    wasInitialized(controlPlane) || (isPublished && canBeConnectedTo(input) && facts.hasJoinResources);
+  const isRollingOut = isInitialized && isOutdated(controlPlane, facts);
+  return { ...input, published, isPublished, isInitialized, isRollingOut };
+}
+
+function canBeConnectedTo({ facts, secrets }: Pick<Progress, "facts" | "secrets">): boolean {
+  return facts.isServing && secrets === undefined;
+}
+
+function wasInitialized({ status }: StewardControlPlane): boolean {
+  return status?.initialization?.controlPlaneInitialized === true || status?.initialized === true;
+}
+
+function isOutdated({ spec }: StewardControlPlane, { version, counts }: TenantFacts): boolean {
+  return counts.updated < counts.replicas || (version !== undefined && version !== withLeadingV(spec.version));
+}
+
+/**
+ * The endpoint that should be written into the spec now; undefined when none has to be. It is held back until the API
+ * server answers and can be connected to: infrastructure providers are done as soon as they see it, and Cluster API's first
+ * try to connect in vain costs it half a minute.
+ */
+export function endpointToPublish(progress: Progress): ApiEndpoint | undefined {
+  const mayPublish = progress.isInitialized || canBeConnectedTo(progress);
+  return mayPublish && !progress.isPublished ? progress.facts.endpoint : undefined;
+}
+
+/** The status but for its conditions: both contracts' fields. */
+export function statusOf({ facts, isInitialized }: Progress): Record<string, unknown> {
+  const { replicas, ready, available, updated, unavailable } = facts.counts;
+  const versions = versionsOf(facts);
+  return {
+    initialization: isInitialized ? { controlPlaneInitialized: true } : undefined,
+    initialized: isInitialized,
+    ready: facts.isServing,
+    replicas,
+    readyReplicas: ready,
+    availableReplicas: available,
+    upToDateReplicas: updated,
+    updatedReplicas: updated,
+    unavailableReplicas: unavailable,
+    selector: facts.selector,
+    version: versions?.[0]?.version,
+    versions,
+    externalManagedControlPlane: true,
+  };
+}
+
+interface RunningVersion {
+  readonly version: string;
+  readonly replicas: number;
+}
+
+/** The versions that run, the lowest first. Until an upgrade is over the earlier one counts, even without a pod left. */
+function versionsOf({ version, nextVersion, counts }: TenantFacts): RunningVersion[] | undefined {
+  if (version === undefined) return undefined;
+  if (nextVersion === undefined || nextVersion === version) return [{ version, replicas: counts.replicas }];
+  const updated = Math.min(counts.updated, counts.replicas);
+  const running = [{ version, replicas: counts.replicas - updated }];
+  if (updated > 0) running.push({ version: nextVersion, replicas: updated });
+  return running.sort((left, right) => collator.compare(left.version, right.version));
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** All conditions of a control plane that is worked on, but for that of its infrastructure. */
+export function conditionsOf(controlPlane: StewardControlPlane, progress: Progress): ConditionStatement[] {
+  const { facts, isInitialized, isRollingOut } = progress;
+  const { replicas: wanted, version } = controlPlane.spec;
+  const { replicas } = facts.counts;
+  const waiting = whatIsMissing(progress);
+  return [
+    readiness(progress, waiting),
+    stated("Available", facts.isServing, facts.state),
+    activity("RollingOut", isRollingOut, `pods are replaced, the wanted version is ${withLeadingV(version)}`),
+    activity("ScalingUp", replicas < wanted, `${replicas} of ${wanted} pods exist`),
+    activity("ScalingDown", replicas > wanted, `${replicas} pods exist, ${wanted} are wanted`),
+    ...milestones(progress),
+    isInitialized
+      ? holds("StewardControlPlaneIsInitialized", "Succeeded", "workers can join")
+      : lacks("StewardControlPlaneIsInitialized", waiting.reason, waiting.message),
+    stated("StewardControlPlaneIsReady", facts.isServing, facts.state),
+    activity("Deleting", false, ""),
+    pausedCondition(false),
+  ];
+}
+
+/** Asleep is what its owner wants it to be, so it counts as ready although it serves nobody. */
+function readiness(progress: Progress, waiting: Trouble): ConditionStatement {
+  const { facts, isInitialized, obstacle, secrets } = progress;
+  const trouble = obstacle ?? (isInitialized ? secrets : waiting);
+  if (trouble !== undefined) return lacks("Ready", trouble.reason, trouble.message);
+  return stated("Ready", facts.isServing || facts.isAsleep, facts.state);
+}
+
+function milestones(progress: Progress): ConditionStatement[] {
+  const { hasTenant, facts, obstacle, secrets } = progress;
+  const { endpoint, hasJoinResources } = facts;
+  return [
+    step("TenantControlPlaneCreated", obstacle ?? (hasTenant ? undefined : tenantIsMissing)),
+    step("TenantControlPlaneAddressReady", endpoint === undefined ? addressIsMissing : undefined),
+    step("ControlPlaneEndpointPatched", endpointTrouble(progress)),
+    step("KubeadmResourcesCreated", hasJoinResources ? undefined : joinResourcesAreMissing),
+    step("CertificatesAvailable", secrets),
+  ];
+}
+
+/** Cluster API takes the endpoint over once and keeps it, so one that has moved since needs a person. */
+function endpointTrouble({ facts, isPublished, clusterEndpoint }: Progress): Trouble | undefined {
+  const { endpoint } = facts;
+  if (endpoint === undefined) return addressIsMissing;
+  if (!isPublished) return endpointIsHeldBack;
+  if (clusterEndpoint === undefined || deepEqual(clusterEndpoint, endpoint)) return undefined;
+  const message = `the Cluster says ${clusterEndpoint.host}:${clusterEndpoint.port}, the API server is at ${endpoint.host}:${endpoint.port}; give it a lasting one with network.serviceAddress`;
+  return { reason: "ClusterEndpointDiffers", message };
+}
+
+/** The first thing on the way to an initialized control plane that is not there. */
+function whatIsMissing({ hasTenant, facts, obstacle, secrets }: Progress): Trouble {
+  if (obstacle !== undefined) return obstacle;
+  if (!hasTenant) return tenantIsMissing;
+  if (facts.endpoint === undefined) return addressIsMissing;
+  if (!facts.isServing) return facts.state;
+  if (secrets !== undefined) return secrets;
+  return facts.hasJoinResources ? endpointIsHeldBack : joinResourcesAreMissing;
+}
+
+const tenantIsMissing: Trouble = {
+  reason: "WaitingForTenantControlPlane",
+  message: "the TenantControlPlane does not exist yet",
+};
+const addressIsMissing: Trouble = {
+  reason: "WaitingForAddress",
+  message: "the TenantControlPlane has not said yet where clients reach it; its condition EndpointReady says why",
+};
+const endpointIsHeldBack: Trouble = {
+  reason: "WaitingForEndpoint",
+  message: "the endpoint is written into the spec once the API server answers",
+};
+const joinResourcesAreMissing: Trouble = {
+  reason: "WaitingForJoinResources",
+  message: "what workers need to join is not in the tenant cluster yet",
+};
+
+function step(type: string, trouble: Trouble | undefined): ConditionStatement {
+  return trouble === undefined ? holds(type, "Succeeded", "") : lacks(type, trouble.reason, trouble.message);
+}
+
+function stated(type: string, isTrue: boolean, { reason, message }: Trouble): ConditionStatement {
+  return isTrue ? holds(type, reason, message) : lacks(type, reason, message);
+}
+
+function activity(type: string, isUnderWay: boolean, message: string): ConditionStatement {
+  return isUnderWay ? holds(type, type, message) : lacks(type, `Not${type}`, "");
+}

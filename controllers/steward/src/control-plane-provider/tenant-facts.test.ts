@@ -1,0 +1,66 @@
+import type { TenantControlPlane } from "@butler/api";
+import { describe, expect, it } from "vitest";
+import { aCondition, aTenant, servingStatus } from "./testing/objects.ts";
+import { parseEndpoint, readTenant, type TenantFacts } from "./tenant-facts.ts";
+
+type Status = NonNullable<TenantControlPlane["status"]>;
+
+describe("an endpoint as text", () => {
+  it.each([
+    ["10.0.0.7:6443", { host: "10.0.0.7", port: 6443 }],
+    ["blue.example.com:65535", { host: "blue.example.com", port: 65_535 }],
+    ["blue.example.com:32768", { host: "blue.example.com", port: 32_768 }],
+    ["[fd00::7]:443", { host: "fd00::7", port: 443 }],
+    ["fd00::7:443", undefined],
+    ["10.0.0.7", undefined],
+    ["10.0.0.7:0", undefined],
+    ["10.0.0.7:65536", undefined],
+    [":6443", undefined],
+    ["", undefined],
+    [undefined, undefined],
+  ])("%s is %o", (text, expected) => {
+    expect(parseEndpoint(text)).toEqual(expected);
+  });
+});
+
+describe("what a TenantControlPlane says", () => {
+  const phase = (status: NonNullable<NonNullable<Status["kubernetesResources"]>["version"]>["status"], ready = 2) => ({
+    kubernetesResources: { version: { version: "1.36.3", status }, deployment: { replicas: 2, readyReplicas: ready } },
+  });
+  const unavailable = aCondition("Available", { status: "False", reason: "NoPodReady", message: "no pod is ready" });
+
+  it.each<[string, Status, Partial<TenantFacts>]>([
+    [
+      "that it serves",
+      servingStatus(),
+      { isServing: true, isAsleep: false, hasJoinResources: true, version: "v1.36.3" },
+    ],
+    ["nothing", {}, { isServing: false, hasJoinResources: false, version: undefined, endpoint: undefined }],
+    ["by its phase that it serves", phase("Ready"), { isServing: true, hasJoinResources: false, version: "v1.36.3" }],
+    ["that it serves while it is upgraded", phase("Upgrading"), { isServing: true }],
+    ["a good phase without a pod", phase("Ready", 0), { isServing: false }],
+    [
+      "a bad phase",
+      phase("NotReady"),
+      { isServing: false, state: { reason: "NotReady", message: expect.any(String) } },
+    ],
+    [
+      "that it is asleep, whatever else it says",
+      { ...phase("Sleeping"), conditions: [aCondition("Available")] },
+      { isServing: false, isAsleep: true, state: { reason: "Sleeping", message: expect.any(String) } },
+    ],
+    [
+      "why it does not serve",
+      { ...phase("Ready"), conditions: [unavailable] },
+      { isServing: false, state: { reason: "NoPodReady", message: "no pod is ready" } },
+    ],
+    ["that it can be joined", { kubeadmPhase: { bootstrapToken: { checksum: "1" } } }, { hasJoinResources: true }],
+    ["that all is done", { conditions: [aCondition("Ready")] }, { hasJoinResources: true }],
+  ])("is understood: %s", (_what, status, expected) => {
+    expect(readTenant(aTenant(undefined, { status }))).toMatchObject(expected);
+  });
+
+  it("is nothing when it does not exist", () => {
+    expect(readTenant(undefined)).toMatchObject({ isServing: false, hasJoinResources: false, nextVersion: undefined });
+  });
+});

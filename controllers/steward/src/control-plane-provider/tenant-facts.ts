@@ -1,0 +1,116 @@
+import type { TenantControlPlane } from "@butler/api";
+import type { ApiEndpoint } from "@butler/api-external";
+import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
+import { withLeadingV } from "./manifests.ts";
+import type { Trouble } from "./trouble.ts";
+
+/** Pods of a control plane, counted. */
+export interface ReplicaCounts {
+  readonly replicas: number;
+  readonly ready: number;
+  readonly available: number;
+  readonly updated: number;
+  readonly unavailable: number;
+}
+
+/** What a TenantControlPlane says about itself, in the words that Cluster API needs. */
+export interface TenantFacts {
+  /** Whether the API server accepts requests now. */
+  readonly isServing: boolean;
+  /** Whether it is off because nobody wants it on. */
+  readonly isAsleep: boolean;
+  /** Whether everything is in the tenant that a worker needs to join. */
+  readonly hasJoinResources: boolean;
+  readonly endpoint: ApiEndpoint | undefined;
+  /** The version that all pods run; the earlier one while an upgrade is under way. */
+  readonly version: string | undefined;
+  /** The version that new pods get. */
+  readonly nextVersion: string | undefined;
+  readonly counts: ReplicaCounts;
+  readonly selector: string | undefined;
+  /** Why it does not serve, or how it does. */
+  readonly state: Trouble;
+}
+
+/** Phases in which the API server answers although the word is not Ready. */
+const servingPhases: readonly string[] = [
+  "Ready",
+  "Upgrading",
+  "WriteLimited",
+  "CertificateAuthorityRotating",
+  "Migrating",
+];
+
+type TenantStatus = NonNullable<TenantControlPlane["status"]>;
+type TenantDeployment = NonNullable<NonNullable<TenantStatus["kubernetesResources"]>["deployment"]>;
+
+/** Reads a TenantControlPlane; one that does not exist is simply not there yet. */
+export function readTenant(tenant: TenantControlPlane | undefined): TenantFacts {
+  const { conditions, kubeadmPhase, controlPlaneEndpoint, kubernetesResources = {} } = tenant?.status ?? {};
+  const { version: { version, status: phase = "Provisioning" } = {}, deployment = {} } = kubernetesResources;
+  const counts = countsOf(deployment);
+  const isServing = servesNow(findCondition(conditions, "Available"), { phase, ready: counts.ready });
+  return {
+    isServing,
+    isAsleep: phase === "Sleeping",
+    hasJoinResources: kubeadmPhase?.bootstrapToken?.checksum !== undefined || isConditionTrue(conditions, "Ready"),
+    endpoint: parseEndpoint(controlPlaneEndpoint),
+    version: version ? withLeadingV(version) : undefined,
+    nextVersion: tenant && withLeadingV(tenant.spec.kubernetes.version),
+    counts,
+    selector: deployment.selector,
+    state: stateOf({ tenant, isServing, phase }),
+  };
+}
+
+/** Where the TenantControlPlane does not say it in as many words, its phase and its pods do. */
+function servesNow(
+  available: Condition | undefined,
+  { phase, ready }: { readonly phase: string; readonly ready: number },
+): boolean {
+  if (phase === "Sleeping") return false;
+  return available === undefined ? servingPhases.includes(phase) && ready > 0 : available.status === "True";
+}
+
+/** A Deployment leaves out what is zero. */
+function countsOf(deployment: TenantDeployment): ReplicaCounts {
+  const { replicas = 0, readyReplicas: ready = 0, updatedReplicas: updated = 0 } = deployment;
+  const { availableReplicas: available = 0, unavailableReplicas: unavailable = 0 } = deployment;
+  return { replicas, ready, available, updated, unavailable };
+}
+
+/** Takes `host:port` apart, with the brackets of an IPv6 address off; undefined when it is not that. */
+export function parseEndpoint(text: string | undefined): ApiEndpoint | undefined {
+  const match = /^(?:\[(?<address>[^\]]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/.exec(text ?? "");
+  const { address, host = address, port } = match?.groups ?? {};
+  const number = Number(port);
+  return host !== undefined && number > 0 && number < 65_536 ? { host, port: number } : undefined;
+}
+
+interface HalfEndpoint {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+}
+
+/** An endpoint that has both its parts; undefined when one is empty, as it is before anybody knows it. */
+export function wholeEndpoint({ host, port }: HalfEndpoint = {}): ApiEndpoint | undefined {
+  return host && port ? { host, port } : undefined;
+}
+
+function stateOf({
+  tenant,
+  isServing,
+  phase,
+}: {
+  readonly tenant: TenantControlPlane | undefined;
+  readonly isServing: boolean;
+  readonly phase: string;
+}): Trouble {
+  if (tenant === undefined) return { reason: "Provisioning", message: "the TenantControlPlane does not exist yet" };
+  if (phase === "Sleeping") return { reason: "Sleeping", message: "the control plane is asleep: replicas is 0" };
+  if (isServing) return { reason: "Available", message: "the API server accepts requests" };
+  const said =
+    findCondition(tenant.status?.conditions, "Available") ?? findCondition(tenant.status?.conditions, "Ready");
+  if (said !== undefined && said.status !== "True") return { reason: said.reason, message: said.message };
+  return { reason: phase, message: `the TenantControlPlane is in phase ${phase}` };
+}

@@ -1,0 +1,59 @@
+import type { StewardControlPlane } from "@butler/api";
+import type { Cluster } from "@butler/api-external";
+import { addressInRange } from "./ip-range.ts";
+import type { Trouble } from "./trouble.ts";
+
+/** Addresses and ranges of a tenant, as its Cluster and its control plane ask for them. */
+export interface TenantNetwork {
+  readonly port: number;
+  readonly serviceCidr: string;
+  readonly podCidr: string;
+  readonly clusterDomain: string;
+  readonly dnsServiceIPs: string[];
+}
+
+const usual = { port: 6443, serviceCidr: "10.96.0.0/16", podCidr: "10.244.0.0/16", clusterDomain: "cluster.local" };
+
+/** Where the DNS Service is found in the Service range. */
+const dnsOffset = { ipv4: 10n, ipv6: 0x10n };
+
+/**
+ * The network of a tenant. Every value is stated, above all the addresses of the DNS Service: one that is left to a
+ * default at creation can go missing with a later write, and kubelets would then join without DNS.
+ */
+export function tenantNetwork(controlPlane: StewardControlPlane, cluster: Cluster): TenantNetwork | Trouble {
+  const { apiServerPort, services, pods, serviceDomain } = cluster.spec?.clusterNetwork ?? {};
+  const serviceCidr = services?.cidrBlocks[0] ?? usual.serviceCidr;
+  const dnsServiceIPs = askedAddresses(controlPlane) ?? computedAddresses(serviceCidr);
+  if (dnsServiceIPs === undefined) return rangeIsTooSmall(serviceCidr);
+  return {
+    port: apiServerPort || usual.port,
+    serviceCidr,
+    podCidr: pods?.cidrBlocks[0] ?? usual.podCidr,
+    clusterDomain: serviceDomain || usual.clusterDomain,
+    dnsServiceIPs,
+  };
+}
+
+function askedAddresses({ spec: { addons, network } }: StewardControlPlane): string[] | undefined {
+  const asked = [addons.coreDNS?.dnsServiceIPs, network.dnsServiceIPs].find((list) => list?.length);
+  return asked && [...asked];
+}
+
+function computedAddresses(serviceCidr: string): string[] | undefined {
+  const address = addressInRange(serviceCidr, dnsOffset);
+  return address === undefined ? undefined : [address];
+}
+
+/** Ranges of the Cluster that are not used, because a tenant has one address family. */
+export function unusedRanges({ spec }: Cluster): string[] {
+  const { services, pods } = spec?.clusterNetwork ?? {};
+  return [...(services?.cidrBlocks.slice(1) ?? []), ...(pods?.cidrBlocks.slice(1) ?? [])];
+}
+
+function rangeIsTooSmall(serviceCidr: string): Trouble {
+  return {
+    reason: "ServiceRangeUnusable",
+    message: `the Cluster's Service range ${serviceCidr} has no tenth address for DNS; use a larger one or set network.dnsServiceIPs`,
+  };
+}

@@ -1,0 +1,162 @@
+import { StewardControlPlane, TenantControlPlane } from "@butler/api";
+import { caSecretName, Cluster, clusterNameLabel, clusterSecretType, kubeconfigSecretName } from "@butler/api-external";
+import {
+  apiVersionOf,
+  type Condition,
+  controllerReference,
+  type DynamicObject,
+  type InputOf,
+  type KubeObject,
+  type ObjectMeta,
+  parseObject,
+} from "@butler/resource";
+import { buildTenantControlPlane } from "../manifests.ts";
+import { adminSecretName, authoritySecretName, exportedLabels } from "../names.ts";
+import { tenantNetwork } from "../tenant-network.ts";
+
+const namespace = "default";
+
+/** Where the API server of every tenant in these tests is. */
+export const endpoint = { host: "10.0.0.7", port: 6443 };
+
+type Traits<R extends typeof StewardControlPlane | typeof TenantControlPlane> = Partial<ObjectMeta> & {
+  spec?: Partial<InputOf<R>["spec"]>;
+  status?: InputOf<R>["status"];
+};
+
+/** StewardControlPlane `blue` of Cluster `blue`, with its defaults filled in. */
+export function aControlPlane({
+  spec = {},
+  status,
+  ...metadata
+}: Traits<typeof StewardControlPlane> = {}): StewardControlPlane {
+  return parseObject(StewardControlPlane, {
+    apiVersion: StewardControlPlane.apiVersion,
+    kind: StewardControlPlane.kind,
+    metadata: {
+      name: "blue",
+      namespace,
+      uid: "uid-of-blue",
+      generation: 1,
+      labels: { [clusterNameLabel]: "blue" },
+      ownerReferences: [ownedByCluster("blue")],
+      ...metadata,
+    },
+    spec: { version: "v1.36.3", ...spec },
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+/** The reference with which Cluster API makes a Cluster the owner of its control plane. */
+export function ownedByCluster(name: string, uid = `uid-of-cluster-${name}`) {
+  return { apiVersion: apiVersionOf(Cluster), kind: Cluster.kind, name, uid };
+}
+
+/** Cluster `blue`, whose infrastructure is a LocalCluster. */
+export function aCluster({ spec = {}, ...metadata }: Partial<ObjectMeta> & { spec?: Cluster["spec"] } = {}): Cluster {
+  const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "LocalCluster", name: "blue" };
+  return {
+    apiVersion: apiVersionOf(Cluster),
+    kind: Cluster.kind,
+    metadata: { name: "blue", namespace, ...metadata },
+    spec: { infrastructureRef, ...spec },
+  };
+}
+
+/** The TenantControlPlane that a control plane gets from the provider, and what its own controller says about it. */
+export function aTenant(
+  controlPlane: StewardControlPlane = aControlPlane(),
+  { status, ...metadata }: Traits<typeof TenantControlPlane> = {},
+): TenantControlPlane {
+  const network = tenantNetwork(controlPlane, aCluster());
+  if ("reason" in network) throw new Error(network.message);
+  const built = buildTenantControlPlane({ controlPlane, clusterName: "blue", network });
+  const ownerReferences = [controllerReference(controlPlane)];
+  return parseObject(TenantControlPlane, {
+    ...built,
+    metadata: { ...built.metadata, uid: "uid-of-tenant", generation: 1, ownerReferences, ...metadata },
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+/** A condition that holds, since when does not matter. */
+export function aCondition(type: string, change: Partial<Condition> = {}): Condition {
+  const lastTransitionTime = "2026-01-01T00:00:00Z";
+  return { type, status: "True", reason: "Fine", message: "", lastTransitionTime, ...change };
+}
+
+/** What a TenantControlPlane with two pods says once it serves and can be joined. */
+export function servingStatus({
+  version = "v1.36.3",
+  replicas = 2,
+  name = "blue",
+}: {
+  readonly version?: string;
+  readonly replicas?: number;
+  readonly name?: string;
+} = {}): NonNullable<TenantControlPlane["status"]> {
+  return {
+    observedGeneration: 1,
+    conditions: [aCondition("Available"), aCondition("Ready")],
+    controlPlaneEndpoint: `${endpoint.host}:${endpoint.port}`,
+    kubeadmPhase: { bootstrapToken: { checksum: "1" } },
+    kubernetesResources: {
+      version: { version, status: "Ready" },
+      deployment: {
+        selector: `steward.butlerlabs.dev/name=${name}`,
+        replicas,
+        readyReplicas: replicas,
+        availableReplicas: replicas,
+        updatedReplicas: replicas,
+      },
+    },
+  };
+}
+
+/** A Secret, its data given in plain text. */
+export function aSecretOf(
+  name: string,
+  { data, type = "Opaque", ...metadata }: Partial<ObjectMeta> & { data: Record<string, string>; type?: string },
+): DynamicObject {
+  const encoded = Object.entries(data).map(([key, text]) => [key, base64(text)]);
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace, uid: `uid-of-${name}`, ...metadata },
+    type,
+    data: Object.fromEntries(encoded),
+  };
+}
+
+/** Text as Secrets carry it. */
+export function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+/** The administrators' kubeconfigs that the controller of TenantControlPlanes makes. */
+export function anAdminSecret(tenant: KubeObject = aTenant(), kubeconfig = "kubeconfig 1"): DynamicObject {
+  return aSecretOf(adminSecretName(tenant.metadata.name), {
+    data: { "admin.conf": kubeconfig, "super-admin.conf": "all powers" },
+    labels: { ...exportedLabels(tenant.metadata.name), "steward.butlerlabs.dev/component": "admin-kubeconfig" },
+    ownerReferences: [controllerReference(tenant)],
+  });
+}
+
+/** The authority that the controller of TenantControlPlanes makes. */
+export function anAuthoritySecret(tenant: KubeObject = aTenant(), certificate = "certificate 1"): DynamicObject {
+  const { name, labels } = tenant.metadata;
+  const clusterName = labels?.[clusterNameLabel];
+  return aSecretOf(authoritySecretName(name), {
+    data: { "ca.crt": certificate, "ca.key": "secret key", "tls.crt": certificate, "tls.key": "secret key" },
+    type: clusterSecretType,
+    labels: { ...exportedLabels(name), ...(clusterName === undefined ? {} : { [clusterNameLabel]: clusterName }) },
+    ownerReferences: [controllerReference(tenant)],
+  });
+}
+
+/** One of the Secrets in which Cluster API looks, as the provider makes it. */
+export function aClusterSecret(which: "kubeconfig" | "ca", clusterName = "blue"): DynamicObject {
+  const name = which === "ca" ? caSecretName(clusterName) : kubeconfigSecretName(clusterName);
+  const data: Record<string, string> = which === "ca" ? { "tls.crt": "certificate 1" } : { value: "kubeconfig 1" };
+  return aSecretOf(name, { data, type: clusterSecretType, ownerReferences: [controllerReference(aControlPlane())] });
+}

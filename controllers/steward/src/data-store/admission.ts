@@ -1,0 +1,84 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import { type AdmissionHandler, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { builtinKinds, keyOf, keyText } from "@butler/resource";
+import { deepEqual } from "@butler/std";
+import { contentRefs, secretKeyOf, textOf } from "./content-ref.ts";
+import { dataStoresOf } from "./observe.ts";
+
+/** What a judgement needs to know of the cluster. */
+export interface DataStoreFacts {
+  /** Control planes that keep, or are to keep, their state in the DataStore, as namespace/name. */
+  readonly usedBy: readonly string[];
+  /** References to Secrets that lead nowhere. */
+  readonly brokenReferences: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** Every reason to refuse a DataStore as it would become; `next` is undefined when it is to be deleted. */
+export function validateDataStore(
+  next: DataStore | undefined,
+  previous: DataStore | undefined,
+  { usedBy, brokenReferences }: DataStoreFacts,
+): Denial[] {
+  if (next === undefined) return usedBy.length === 0 ? [] : [isInUse(usedBy)];
+  // What was wrong before should not keep anybody from labelling, pausing or deleting it.
+  if (previous !== undefined && deepEqual(previous.spec, next.spec)) return [];
+  const { driver } = next.spec;
+  if (previous !== undefined && previous.spec.driver !== driver) {
+    return [{ path: "spec.driver", message: `is immutable; it is ${previous.spec.driver}`, code: "IMMUTABLE" }];
+  }
+  if (driver !== "etcd") {
+    const message = `${driver} is not supported yet; use etcd`;
+    return [{ path: "spec.driver", message, code: "NOT_SUPPORTED" }];
+  }
+  return brokenReferences.map(({ path, message }) => ({ path, message, code: "NOT_FOUND" }));
+}
+
+function isInUse(usedBy: readonly string[]): Denial {
+  const some = usedBy.length <= 5 ? usedBy.join(", ") : `${usedBy.slice(0, 5).join(", ")} and others`;
+  const message = `${usedBy.length} control plane(s) keep their state here: ${some}; delete them first`;
+  return { path: "", message, code: "IN_USE" };
+}
+
+/** Judges DataStores when they are made, changed or deleted. Facts are read from the API, not from a cache behind it. */
+export function dataStoreAdmission(client: Pick<KubeClient, "find" | "list">): AdmissionHandler<typeof DataStore> {
+  return {
+    path: "/validate-steward-butlerlabs-dev-v1alpha1-datastore",
+    kind: DataStore,
+    validate: async ({ operation, object, oldObject }, signal) => {
+      const next = operation === "DELETE" ? undefined : object;
+      const [usedBy, brokenReferences] = await Promise.all([
+        next === undefined && oldObject !== undefined ? readUsers(client, oldObject.metadata.name, signal) : [],
+        next === undefined ? [] : findBrokenReferences(client, next, signal),
+      ]);
+      return validateDataStore(next, oldObject, { usedBy, brokenReferences });
+    },
+  };
+}
+
+async function readUsers(client: Pick<KubeClient, "list">, name: string, signal: AbortSignal): Promise<string[]> {
+  const users: string[] = [];
+  for await (const controlPlane of listAll(client, TenantControlPlane, { signal })) {
+    if (dataStoresOf(controlPlane).includes(name)) users.push(keyText(keyOf(controlPlane)));
+  }
+  return users.sort();
+}
+
+async function findBrokenReferences(
+  client: Pick<KubeClient, "find">,
+  { spec }: DataStore,
+  signal: AbortSignal,
+): Promise<DataStoreFacts["brokenReferences"]> {
+  const judged = await Promise.all(
+    contentRefs(spec).map(async ({ path, ref }) => {
+      const key = secretKeyOf(ref);
+      if (key === undefined) return [];
+      const { name, namespace, keyPath } = key;
+      const secret = await client.find(builtinKinds.Secret, { name, namespace }, signal);
+      const where = `${path}.secretReference`;
+      if (secret === undefined) return [{ path: where, message: `Secret ${namespace}/${name} does not exist` }];
+      if (textOf(secret, keyPath) !== undefined) return [];
+      return [{ path: `${where}.keyPath`, message: `Secret ${namespace}/${name} has no key "${keyPath}"` }];
+    }),
+  );
+  return judged.flat();
+}

@@ -1,0 +1,108 @@
+import { type CertificatePair, type CertificateRequest, createAuthority, issueCertificate } from "@butler/pki";
+import { type EtcdPlace, memberHost, memberNames } from "./etcd-names.ts";
+
+/**
+ * The Secrets of an etcd. Clients and members have authorities of their own: with one for both, every tenant's
+ * certificate would open the port on which members believe each other.
+ */
+export type EtcdSecretId = "ca" | "peerCA" | "server" | "peer" | "root";
+
+/** Who signs in an etcd. */
+type EtcdSignerId = Extract<EtcdSecretId, "ca" | "peerCA">;
+
+interface AuthorityNeed {
+  readonly id: EtcdSignerId;
+  readonly secretName: string;
+  readonly kind: "authority";
+  readonly commonName: string;
+  readonly files: typeof authorityFiles;
+}
+
+interface CertificateNeed {
+  readonly id: Exclude<EtcdSecretId, EtcdSignerId>;
+  readonly secretName: string;
+  readonly kind: "certificate";
+  readonly signer: EtcdSignerId;
+  readonly request: CertificateRequest;
+  readonly files: typeof certificateFiles;
+}
+
+/** What a Secret of an etcd must hold. Nothing in it is secret. */
+export type EtcdSecretNeed = AuthorityNeed | CertificateNeed;
+
+/** The keys of an authority's Secret. */
+export const authorityFiles = { cert: "ca.crt", key: "ca.key" } as const;
+/** The keys of a certificate's Secret. */
+export const certificateFiles = { cert: "tls.crt", key: "tls.key" } as const;
+
+const suffixes: Readonly<Record<EtcdSecretId, string>> = {
+  ca: "-ca",
+  peerCA: "-peer-ca",
+  server: "-server",
+  peer: "-peer",
+  root: "-root",
+};
+
+/** The name of a Secret of an etcd. */
+export function etcdSecretName({ name }: Pick<EtcdPlace, "name">, id: EtcdSecretId): string {
+  return `${name}${suffixes[id]}`;
+}
+
+/** The component label of a Secret of an etcd. */
+export function etcdSecretComponent(id: EtcdSecretId): string {
+  return `etcd${suffixes[id]}`;
+}
+
+/** The Secrets that an etcd needs, those that sign before those that are signed. `root` stays out of its pods. */
+export function etcdSecretNeeds(place: EtcdPlace): EtcdSecretNeed[] {
+  return [...authorityNeeds(place), ...certificateNeeds(place)];
+}
+
+function authorityNeeds(place: EtcdPlace): AuthorityNeed[] {
+  return (["ca", "peerCA"] as const).map((id) => {
+    const secretName = etcdSecretName(place, id);
+    return { id, secretName, kind: "authority", commonName: secretName, files: authorityFiles };
+  });
+}
+
+function certificateNeeds(place: EtcdPlace): CertificateNeed[] {
+  const hosts = memberNames(place).map((member) => memberHost(place, member));
+  const need = (id: CertificateNeed["id"], request: CertificateRequest): CertificateNeed => ({
+    id,
+    secretName: etcdSecretName(place, id),
+    kind: "certificate",
+    signer: id === "peer" ? "peerCA" : "ca",
+    request,
+    files: certificateFiles,
+  });
+  return [
+    // A member also calls itself as a client when it passes requests on.
+    need("server", {
+      commonName: etcdSecretName(place, "server"),
+      usages: ["server", "client"],
+      dnsNames: [...hosts, `${place.name}.${place.namespace}.svc`, "localhost"],
+      ipAddresses: ["127.0.0.1", "::1"],
+    }),
+    // etcd compares a caller's address with what these names stand for, so there are no others.
+    need("peer", { commonName: etcdSecretName(place, "peer"), usages: ["server", "client"], dnsNames: hosts }),
+    need("root", { commonName: "root", usages: ["client"] }),
+  ];
+}
+
+/** The pairs for all Secrets of an etcd. */
+export type EtcdCertificates = Readonly<Record<EtcdSecretId, CertificatePair>>;
+
+/** Makes everything anew: for an etcd that does not exist yet. */
+export async function issueEtcdCertificates(place: EtcdPlace, now = new Date()): Promise<EtcdCertificates> {
+  const [ca, peerCA] = await Promise.all([
+    createAuthority(etcdSecretName(place, "ca"), { now }),
+    createAuthority(etcdSecretName(place, "peerCA"), { now }),
+  ]);
+  const signers = { ca, peerCA };
+  const issued = await Promise.all(
+    certificateNeeds(place).map(
+      async ({ id, signer, request }) => [id, await issueCertificate(signers[signer], request, { now })] as const,
+    ),
+  );
+  return { ...signers, ...Object.fromEntries(issued) } as EtcdCertificates;
+}

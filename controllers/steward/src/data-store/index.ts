@@ -1,0 +1,28 @@
+/**
+ * Stores of control planes' state: the DataStore controller, its admission, connections to stores, who a control plane
+ * is in its store, and the objects of an etcd that Steward runs itself.
+ */
+export { type DataStoreFacts, dataStoreAdmission, validateDataStore } from "./admission.ts";
+export { dataStoreController, type DataStorePorts } from "./controller.ts";
+export { defaultDataStoreObjects, type DefaultDataStoreInput, sharedEtcdPlace } from "./default-data-store.ts";
+export {
+  type EtcdCertificates,
+  etcdSecretComponent,
+  type EtcdSecretId,
+  etcdSecretName,
+  type EtcdSecretNeed,
+  etcdSecretNeeds,
+  issueEtcdCertificates,
+} from "./etcd-certificates.ts";
+export { dedicatedEtcdName, etcdEndpoints, type EtcdPlace, etcdPorts } from "./etcd-names.ts";
+export { etcdKinds } from "./kinds.ts";
+export { dedicatedResources, defaultEtcdImage, type EtcdInput, etcdObjects } from "./manifests.ts";
+export { defaultDataStoreName } from "./names.ts";
+export { createDataStorePorts } from "./ports.ts";
+export {
+  createStoreConnections,
+  type StoreConnections,
+  type StoreConnectionsOptions,
+  type StoreMaterial,
+} from "./store-connection.ts";
+export { etcdPrefixFlag, type TenantIdentity, tenantIdentity } from "./tenant-identity.ts";

@@ -1,0 +1,221 @@
+import type { DataStore } from "@butler/api";
+import { apiVersionOf, type Kind, type KubeObject } from "@butler/resource";
+import { parseQuantity } from "@butler/std";
+import { etcdSecretName, type EtcdSecretId } from "./etcd-certificates.ts";
+import { etcdFlags, etcdPaths } from "./etcd-flags.ts";
+import { etcdPorts, type EtcdPlace } from "./etcd-names.ts";
+import { etcdKinds } from "./kinds.ts";
+import { authoritiesAnnotation, componentLabel, projectLabel } from "./names.ts";
+
+type Dedicated = NonNullable<DataStore["spec"]["dedicated"]>;
+
+/** An etcd to be run. */
+export interface EtcdInput extends EtcdPlace {
+  /** Labels of every object and pod, beside those that say that it is an etcd of Steward's. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly image: string;
+  readonly storage: Dedicated["storage"];
+  readonly resources?: Dedicated["resources"];
+  /** Whether the volumes go when the etcd goes. */
+  readonly isDisposable: boolean;
+  /** Told to all members, so that those of another etcd are not taken for one of these. */
+  readonly token: string;
+  /** A digest of the authorities' certificates, which etcd reads only when it starts. Others it reads as needed. */
+  readonly authoritiesDigest?: string | undefined;
+}
+
+/** etcd as kubeadm of the newest supported minor brings it. */
+export const defaultEtcdImage = "registry.k8s.io/etcd:3.7.3-0";
+
+/** What a member of a control plane's own etcd asks for when nothing is said. */
+export const dedicatedResources: Dedicated["resources"] = { requests: { cpu: "100m", memory: "256Mi" } };
+
+/** The user and group that etcd runs as; it owns nothing outside of its volume. */
+const userId = 65_532;
+
+/** The most that a database may take up, however large the volume is: beyond it etcd starts too slowly. */
+const largestQuota = 8n * 1024n ** 3n;
+
+/** The quota that fits a volume: three quarters, because snapshots and the log need room too. */
+export function quotaBytes(size: string | number): bigint {
+  const share = ((parseQuantity(size) / 1_000_000_000n) * 3n) / 4n;
+  return share < largestQuota ? share : largestQuota;
+}
+
+/** All objects of an etcd but its Secrets, in the order in which they are applied. */
+export function etcdObjects(input: EtcdInput): KubeObject[] {
+  return [
+    buildService(input),
+    buildNetworkPolicy(input),
+    // With one member there is nothing to take turns with, and a node could never be drained.
+    ...(input.members > 1 ? [buildDisruptionBudget(input)] : []),
+    buildStatefulSet(input),
+  ];
+}
+
+/** The labels by which the pods are found. Not the name of a control plane: its Service would send clients here. */
+function selectorOf({ name }: EtcdInput): Record<string, string> {
+  return { "app.kubernetes.io/name": "etcd", "app.kubernetes.io/instance": name };
+}
+
+function objectOf(kind: Kind, input: EtcdInput, body: Readonly<Record<string, unknown>>): KubeObject {
+  const { name, namespace } = input;
+  return {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: { name, namespace, labels: labelsOf(input) },
+    ...body,
+  };
+}
+
+function labelsOf(input: EtcdInput): Record<string, string> {
+  return { ...input.labels, ...selectorOf(input), [projectLabel]: "steward", [componentLabel]: "etcd" };
+}
+
+/** Gives each member a name of its own, from before it is ready: members find each other by these to become ready. */
+function buildService(input: EtcdInput): KubeObject {
+  const port = (name: "client" | "peer") => ({ name, port: etcdPorts[name], targetPort: name, protocol: "TCP" });
+  return objectOf(etcdKinds.Service, input, {
+    spec: {
+      type: "ClusterIP",
+      clusterIP: "None",
+      publishNotReadyAddresses: true,
+      selector: selectorOf(input),
+      ports: [port("client"), port("peer")],
+    },
+  });
+}
+
+/** Clients and probes may come from anywhere and are asked who they are; members only from among themselves. */
+function buildNetworkPolicy(input: EtcdInput): KubeObject {
+  const port = (number: number) => ({ port: number, protocol: "TCP" });
+  return objectOf(etcdKinds.NetworkPolicy, input, {
+    spec: {
+      podSelector: { matchLabels: selectorOf(input) },
+      policyTypes: ["Ingress"],
+      ingress: [
+        { ports: [port(etcdPorts.client), port(etcdPorts.metrics)] },
+        { from: [{ podSelector: { matchLabels: selectorOf(input) } }], ports: [port(etcdPorts.peer)] },
+      ],
+    },
+  });
+}
+
+function buildDisruptionBudget(input: EtcdInput): KubeObject {
+  return objectOf(etcdKinds.PodDisruptionBudget, input, {
+    // A member that is not ready holds up nothing, else a broken one could never be moved.
+    spec: {
+      maxUnavailable: 1,
+      unhealthyPodEvictionPolicy: "AlwaysAllow",
+      selector: { matchLabels: selectorOf(input) },
+    },
+  });
+}
+
+function buildStatefulSet(input: EtcdInput): KubeObject {
+  const { name, members, storage, isDisposable, authoritiesDigest } = input;
+  const annotations = authoritiesDigest && { [authoritiesAnnotation]: authoritiesDigest };
+  return objectOf(etcdKinds.StatefulSet, input, {
+    spec: {
+      serviceName: name,
+      replicas: members,
+      // Members wait for each other: one at a time would wait for ever.
+      podManagementPolicy: "Parallel",
+      selector: { matchLabels: selectorOf(input) },
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: isDisposable ? "Delete" : "Retain", whenScaled: "Retain" },
+      template: {
+        metadata: { labels: labelsOf(input), ...(annotations ? { annotations } : {}) },
+        spec: buildPodSpec(input),
+      },
+      volumeClaimTemplates: [
+        {
+          metadata: { name: "data", labels: selectorOf(input) },
+          spec: {
+            accessModes: ["ReadWriteOnce"],
+            resources: { requests: { storage: String(storage.size) } },
+            ...(storage.storageClassName === undefined ? {} : { storageClassName: storage.storageClassName }),
+          },
+        },
+      ],
+    },
+  });
+}
+
+function buildPodSpec(input: EtcdInput): Readonly<Record<string, unknown>> {
+  const spread = (topologyKey: string) => ({
+    topologyKey,
+    maxSkew: 1,
+    // A cluster with one node should still get an etcd.
+    whenUnsatisfiable: "ScheduleAnyway",
+    labelSelector: { matchLabels: selectorOf(input) },
+  });
+  return {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 30,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: userId,
+      runAsGroup: userId,
+      fsGroup: userId,
+      fsGroupChangePolicy: "OnRootMismatch",
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    ...(input.members > 1
+      ? { topologySpreadConstraints: [spread("kubernetes.io/hostname"), spread("topology.kubernetes.io/zone")] }
+      : {}),
+    containers: [buildContainer(input)],
+    volumes: [
+      certificateVolume(input, { volume: "client-certificates", authority: "ca", certificate: "server" }),
+      certificateVolume(input, { volume: "peer-certificates", authority: "peerCA", certificate: "peer" }),
+    ],
+  };
+}
+
+function buildContainer(input: EtcdInput): Readonly<Record<string, unknown>> {
+  const probe = (path: string, limits: Readonly<Record<string, number>>) => ({
+    httpGet: { path, port: "metrics", scheme: "HTTP" },
+    timeoutSeconds: 10,
+    ...limits,
+  });
+  const flags = Object.entries(etcdFlags({ ...input, quota: quotaBytes(input.storage.size) }));
+  return {
+    name: "etcd",
+    image: input.image,
+    imagePullPolicy: "IfNotPresent",
+    command: ["etcd"],
+    args: flags.map(([flag, value]) => `--${flag}=${value}`),
+    env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+    ports: Object.entries(etcdPorts).map(([name, containerPort]) => ({ name, containerPort, protocol: "TCP" })),
+    resources: input.resources ?? dedicatedResources,
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    },
+    // Asked each second until it serves, so that nobody waits longer than need be; for five minutes at most.
+    startupProbe: probe("/livez", { periodSeconds: 1, failureThreshold: 300 }),
+    readinessProbe: probe("/readyz", { periodSeconds: 5, failureThreshold: 3 }),
+    livenessProbe: probe("/livez", { periodSeconds: 10, failureThreshold: 8 }),
+    volumeMounts: [
+      { name: "data", mountPath: etcdPaths.volume },
+      { name: "client-certificates", mountPath: etcdPaths.client, readOnly: true },
+      { name: "peer-certificates", mountPath: etcdPaths.peer, readOnly: true },
+    ],
+  };
+}
+
+interface CertificateVolume {
+  readonly volume: string;
+  readonly authority: EtcdSecretId;
+  readonly certificate: EtcdSecretId;
+}
+
+/** A certificate with its key, and of its authority the certificate only: who signs must not be found in a pod. */
+function certificateVolume(input: EtcdInput, { volume, authority, certificate }: CertificateVolume) {
+  const source = (id: EtcdSecretId, keys: readonly string[]) => ({
+    secret: { name: etcdSecretName(input, id), items: keys.map((key) => ({ key, path: key })) },
+  });
+  const sources = [source(authority, ["ca.crt"]), source(certificate, ["tls.crt", "tls.key"])];
+  return { name: volume, projected: { defaultMode: 0o440, sources } };
+}

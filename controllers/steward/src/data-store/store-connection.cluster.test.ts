@@ -1,0 +1,101 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import { ensureTools } from "@butler/engine";
+import { EtcdAdmin } from "@butler/etcd";
+import type { KubeClient } from "@butler/kube";
+import type { DynamicObject, KubeObject } from "@butler/resource";
+import { Unavailable } from "@butler/std";
+import { FakeClock, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createStoreConnections, type StoreConnections, type StoreConnectionsOptions } from "./store-connection.ts";
+import { dataStoreAt, storeNamespace, StoreWorld } from "./testing/store-world.ts";
+
+let cluster: TestCluster;
+let world: StoreWorld;
+
+function connectionsWith(options: Partial<StoreConnectionsOptions> = {}): StoreConnections {
+  const connections = createStoreConnections({ client: cluster.client, ...options });
+  world.later(() => connections.close());
+  return connections;
+}
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "store-connection", resources: [DataStore, TenantControlPlane] });
+  await cluster.createNamespace(storeNamespace);
+  world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+});
+afterEach(() => world?.tidy());
+afterAll(() => cluster?.stop());
+
+describe("connections", () => {
+  it("are shared, and made anew when the content of a Secret has changed", async () => {
+    const etcd = await world.startEtcd();
+    await world.createStore("pooled", [etcd.endpoint]);
+    const clock = new FakeClock();
+    const reads: string[] = [];
+    const client: Pick<KubeClient, "find"> = {
+      find: (kind, key, signal) => {
+        reads.push(kind.kind);
+        return cluster.client.find(kind, key, signal);
+      },
+    };
+    const connections = connectionsWith({ client, clock });
+    const admins = await Promise.all(Array.from({ length: 20 }, () => connections.admin("pooled")));
+    expect(new Set(admins).size).toBe(1);
+    expect(reads).toEqual(["DataStore", "Secret"]);
+    const [first] = admins;
+    await first?.enableAuth();
+
+    const replaced = await world.issue("root");
+    await world.putSecret(replaced);
+    expect(await connections.admin("pooled")).toBe(first);
+    clock.advance(30_000);
+    const second = await connections.admin("pooled");
+    expect(second).not.toBe(first);
+    expect((await connections.material("pooled")).client).toEqual(replaced);
+    // Whoever is in the middle of something may finish it.
+    await first?.listUsers();
+    expect(await second.listUsers()).toEqual(["root"]);
+    clock.advance(60_000);
+    await expect(first?.listUsers()).rejects.toThrow(/closed/);
+  });
+
+  it("survive an API server that does not answer, but not the end of their DataStore", async () => {
+    const etcd = await world.startEtcd();
+    await world.createStore("lasting", [etcd.endpoint]);
+    const clock = new FakeClock();
+    let isDown = false;
+    const client: Pick<KubeClient, "find"> = {
+      find: async (kind, key, signal) => {
+        if (isDown) throw new Unavailable("the API server is away");
+        return cluster.client.find(kind, key, signal);
+      },
+    };
+    const connections = connectionsWith({ client, clock });
+    const admin = await connections.admin("lasting");
+    isDown = true;
+    clock.advance(31_000);
+    expect(await connections.admin("lasting")).toBe(admin);
+    isDown = false;
+    await cluster.client.delete(DataStore, { name: "lasting" });
+    await expect(connections.admin("lasting")).rejects.toMatchObject({ code: "NOT_FOUND", hint: /Create it/ });
+    await expect(admin.status()).rejects.toThrow(/closed/);
+  });
+
+  it("of control planes' own stores are kept apart from those of DataStores", async () => {
+    const connections = connectionsWith();
+    const root = await world.issue("root");
+    const connection = { endpoints: ["127.0.0.1:1"], ca: world.authority.cert, ...root };
+    const admin = connections.adminOf("team/blue", connection);
+    expect(connections.adminOf("team/blue", { ...connection })).toBe(admin);
+    expect(connections.adminOf("team/green", connection)).not.toBe(admin);
+    expect(connections.adminOf("team/blue", { ...connection, endpoints: ["127.0.0.1:2"] })).not.toBe(admin);
+    expect(admin).toBeInstanceOf(EtcdAdmin);
+  });
+
+  it("are refused for a DataStore that has no store", async () => {
+    const manifest = dataStoreAt("apart", []) as DynamicObject;
+    await cluster.client.create(DataStore, { ...manifest, spec: { driver: "etcd", dedicated: {} } } as KubeObject);
+    const connections = connectionsWith();
+    await expect(connections.admin("apart")).rejects.toThrow(/each control plane gets one for itself/);
+  });
+});

@@ -1,0 +1,120 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import type { EtcdConnection } from "@butler/etcd";
+import { EtcdKeys, EtcdProcess } from "@butler/etcd/testing";
+import type { KubeClient } from "@butler/kube";
+import { type CertificatePair, createAuthority, issueCertificate } from "@butler/pki";
+import { builtinKinds, type KubeObject } from "@butler/resource";
+import { NotFound } from "@butler/std";
+import { aControlPlane } from "./objects.ts";
+
+/** Text as the data of a Secret has it. */
+export function encodedTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]));
+}
+
+/** A DataStore whose contents are all in one Secret. */
+export function dataStoreAt(name: string, endpoints: readonly string[], secret = storeSecret): KubeObject {
+  const key = (keyPath: string) => ({ secretReference: { name: secret, namespace: storeNamespace, keyPath } });
+  const tlsConfig = {
+    certificateAuthority: { certificate: key("ca.crt"), privateKey: key("ca.key") },
+    clientCertificate: { certificate: key("tls.crt"), privateKey: key("tls.key") },
+  };
+  return {
+    apiVersion: DataStore.apiVersion,
+    kind: DataStore.kind,
+    metadata: { name },
+    spec: { driver: "etcd", endpoints, tlsConfig },
+  } as KubeObject;
+}
+
+/** The namespace of everything that is not cluster-wide. */
+export const storeNamespace = "steward-system";
+/** The Secret that DataStores refer to unless said otherwise. */
+export const storeSecret = "etcd-certs";
+
+/** Real stores, and the objects that describe them in a real API server. */
+export class StoreWorld {
+  readonly #client: KubeClient;
+  readonly #program: string;
+  readonly authority: CertificatePair;
+  readonly #undo: (() => unknown)[] = [];
+
+  private constructor(client: KubeClient, program: string, authority: CertificatePair) {
+    this.#client = client;
+    this.#program = program;
+    this.authority = authority;
+  }
+
+  static async create(client: KubeClient, program: string): Promise<StoreWorld> {
+    return new StoreWorld(client, program, await createAuthority("stores-test"));
+  }
+
+  /** Makes sure that something is ended when the test is over. */
+  later(step: () => unknown): void {
+    this.#undo.push(step);
+  }
+
+  issue(commonName: string): Promise<CertificatePair> {
+    const request = { commonName, usages: ["server", "client"] as const, ipAddresses: ["127.0.0.1"] };
+    return issueCertificate(this.authority, request);
+  }
+
+  /** Starts an empty etcd, with a Secret that DataStores can refer to. */
+  async startEtcd(): Promise<EtcdProcess> {
+    const { authority } = this;
+    const issue = (commonName: string): Promise<CertificatePair> => this.issue(commonName);
+    const etcd = await EtcdProcess.start({ program: this.#program, authority, issue });
+    this.later(() => etcd.stop());
+    await this.putSecret(await this.issue("root"));
+    return etcd;
+  }
+
+  /** Somebody's hands in a store. */
+  keysOf(connection: EtcdConnection): EtcdKeys {
+    const keys = new EtcdKeys(connection);
+    this.later(() => keys.close());
+    return keys;
+  }
+
+  /** Writes the Secret with an authority and a client certificate. */
+  async putSecret(pair: CertificatePair, signer = this.authority): Promise<void> {
+    const texts = { "ca.crt": signer.cert, "ca.key": signer.key, "tls.crt": pair.cert, "tls.key": pair.key };
+    await this.createSecret(storeSecret, { texts });
+  }
+
+  async createSecret(
+    name: string,
+    { texts, ...metadata }: { texts: Record<string, string>; labels?: object; annotations?: object },
+  ): Promise<void> {
+    const key = { name, namespace: storeNamespace };
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { ...key, ...metadata }, data: encodedTexts(texts) };
+    await this.#client.apply(builtinKinds.Secret, secret as KubeObject, { fieldManager: "test" });
+    this.later(() => this.#client.delete(builtinKinds.Secret, key).catch(ignoreGone));
+  }
+
+  async createStore(name: string, endpoints: readonly string[], secret?: string): Promise<void> {
+    await this.#client.create(DataStore, dataStoreAt(name, endpoints, secret));
+  }
+
+  async createControlPlane(name: string, dataStore: string): Promise<void> {
+    const { apiVersion, kind, spec } = aControlPlane({ spec: { dataStore } });
+    const metadata = { name, namespace: storeNamespace };
+    await this.#client.create(TenantControlPlane, { apiVersion, kind, metadata, spec } as KubeObject);
+  }
+
+  /** Ends and removes everything, in the reverse order. */
+  async tidy(): Promise<void> {
+    for (const step of this.#undo.splice(0).reverse()) await step();
+    for (const kind of [TenantControlPlane, DataStore]) {
+      for (const { metadata } of (await this.#client.list(kind)).items) {
+        const patch = { metadata: { finalizers: null } };
+        await this.#client.patch(kind, metadata, { type: "merge", patch }).catch(ignoreGone);
+        await this.#client.delete(kind, metadata).catch(ignoreGone);
+      }
+    }
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error;
+}

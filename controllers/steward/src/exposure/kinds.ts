@@ -1,0 +1,70 @@
+import type { Kind, KubeObject } from "@butler/resource";
+
+/** Kubernetes' own Services. */
+export const Service = {
+  group: "",
+  version: "v1",
+  kind: "Service",
+  plural: "services",
+  scope: "Namespaced",
+} as const satisfies Kind;
+
+/** One port of a Service. */
+export interface ServicePort {
+  name: string;
+  port: number;
+  targetPort?: number | string | undefined;
+  protocol?: string | undefined;
+  appProtocol?: string | undefined;
+  nodePort?: number | undefined;
+}
+
+/** A Service, as far as Steward states or reads it. */
+export interface Service extends KubeObject {
+  spec: {
+    type?: string | undefined;
+    selector?: Record<string, string> | undefined;
+    ports?: ServicePort[] | undefined;
+    clusterIP?: string | undefined;
+    clusterIPs?: string[] | undefined;
+    externalIPs?: string[] | undefined;
+    loadBalancerClass?: string | undefined;
+    loadBalancerSourceRanges?: string[] | undefined;
+  };
+  status?:
+    | {
+        loadBalancer?:
+          { ingress?: { ip?: string | undefined; hostname?: string | undefined }[] | undefined } | undefined;
+      }
+    | undefined;
+}
+
+/** Kubernetes' own Ingresses. */
+export const Ingress = {
+  group: "networking.k8s.io",
+  version: "v1",
+  kind: "Ingress",
+  plural: "ingresses",
+  scope: "Namespaced",
+} as const satisfies Kind;
+
+/** Traefik's routes for connections that are not HTTP. */
+export const IngressRouteTCP = {
+  group: "traefik.io",
+  version: "v1alpha1",
+  kind: "IngressRouteTCP",
+  plural: "ingressroutetcps",
+  scope: "Namespaced",
+} as const satisfies Kind;
+
+/** Gateway API's routes by server name, in the only version that its standard channel serves. */
+export const TLSRoute = {
+  group: "gateway.networking.k8s.io",
+  version: "v1",
+  kind: "TLSRoute",
+  plural: "tlsroutes",
+  scope: "Namespaced",
+} as const satisfies Kind;
+
+/** Kinds of exposure whose CRDs a cluster need not have: they are only to be watched where they are served. */
+export const optionalExposureKinds: readonly Kind[] = [IngressRouteTCP, TLSRoute];

@@ -1,0 +1,75 @@
+import { isIP } from "node:net";
+import type { TenantControlPlane } from "@butler/api";
+import { apiVersionOf } from "@butler/resource";
+import { InvalidInput } from "@butler/std";
+import { Service, type ServicePort } from "./kinds.ts";
+import { metadataOf, nameLabel } from "./object-metadata.ts";
+
+/** The port of the API server in the Service. */
+export const apiServerPortName = "kube-apiserver";
+
+/** Names of ports that Steward gives out itself, now or with an add-on. */
+export const reservedPortNames: readonly string[] = [apiServerPortName, "konnectivity-server", "steward-trustd"];
+
+/** The value of the component label of the Service. */
+export const serviceComponent = "service";
+
+type ServiceSpec = Service["spec"];
+
+/** The Service of a control plane. Ports are told apart by name; where they stand in the list means nothing. */
+export function planService(tcp: TenantControlPlane): Service {
+  const { serviceType, additionalMetadata } = tcp.spec.controlPlane.service;
+  return {
+    apiVersion: apiVersionOf(Service),
+    kind: Service.kind,
+    metadata: metadataOf(tcp, { component: serviceComponent, additional: additionalMetadata }),
+    spec: {
+      type: serviceType,
+      selector: { [nameLabel]: tcp.metadata.name },
+      ports: [...portsByName(tcp).values()],
+      ...loadBalancerFields(tcp),
+      ...externalIPs(tcp),
+    },
+  };
+}
+
+/** The port of that name, wherever it stands. */
+export function portNamed({ spec }: Service, name: string): ServicePort | undefined {
+  return spec.ports?.find((port) => port.name === name);
+}
+
+function portsByName(tcp: TenantControlPlane): Map<string, ServicePort> {
+  const ports = new Map(ownPorts(tcp).map((port) => [port.name, port]));
+  for (const { name, port, targetPort, protocol, appProtocol } of tcp.spec.controlPlane.service.additionalPorts ?? []) {
+    if (reservedPortNames.includes(name) || ports.has(name)) {
+      throw new InvalidInput(`the additional port ${name} has a name that is taken`, {
+        hint: `choose another name in controlPlane.service.additionalPorts; Steward's own are ${reservedPortNames.join(", ")}`,
+      });
+    }
+    ports.set(name, { name, port, targetPort, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) });
+  }
+  return ports;
+}
+
+function ownPorts({ spec }: TenantControlPlane): ServicePort[] {
+  const { port } = spec.networkProfile;
+  const isNodePort = spec.controlPlane.service.serviceType === "NodePort";
+  return [
+    { name: apiServerPortName, port, targetPort: port, protocol: "TCP", ...(isNodePort ? { nodePort: port } : {}) },
+  ];
+}
+
+function loadBalancerFields({ spec }: TenantControlPlane): ServiceSpec {
+  if (spec.controlPlane.service.serviceType !== "LoadBalancer") return {};
+  const { loadBalancerClass, loadBalancerSourceRanges = [] } = spec.networkProfile;
+  return {
+    ...(loadBalancerClass === undefined ? {} : { loadBalancerClass }),
+    ...(loadBalancerSourceRanges.length === 0 ? {} : { loadBalancerSourceRanges }),
+  };
+}
+
+function externalIPs({ spec }: TenantControlPlane): ServiceSpec {
+  const { address = "", allowAddressAsExternalIP } = spec.networkProfile;
+  const isLoadBalancer = spec.controlPlane.service.serviceType === "LoadBalancer";
+  return allowAddressAsExternalIP && !isLoadBalancer && isIP(address) !== 0 ? { externalIPs: [address] } : {};
+}

@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { KubeClient } from "@butler/kube";
+import { builtinKinds, type Condition, isConditionTrue, type Kind, type KubeObject } from "@butler/resource";
+import { sleep, systemClock } from "@butler/std";
+import { parse } from "yaml";
+import { IngressRouteTCP, TLSRoute } from "../kinds.ts";
+
+const text = { type: "string" };
+const number = { type: "integer" };
+const listOf = (items: object) => ({ type: "array", items });
+const shape = (properties: object, ...required: string[]) => ({ type: "object", properties, required });
+
+/** The part of each foreign schema that our objects use, for where the complete CRDs are not at hand. */
+const smallSchemas = {
+  [TLSRoute.kind]: shape(
+    {
+      parentRefs: listOf(
+        shape({ group: text, kind: text, namespace: text, name: text, sectionName: text, port: number }, "name"),
+      ),
+      hostnames: { ...listOf(text), minItems: 1 },
+      rules: listOf(
+        shape(
+          { backendRefs: listOf(shape({ group: text, kind: text, name: text, port: number, weight: number }, "name")) },
+          "backendRefs",
+        ),
+      ),
+    },
+    "hostnames",
+    "rules",
+  ),
+  [IngressRouteTCP.kind]: shape(
+    {
+      entryPoints: listOf(text),
+      ingressClassName: text,
+      routes: listOf(
+        shape({ match: text, services: listOf(shape({ name: text, port: number }, "name", "port")) }, "match"),
+      ),
+      tls: shape({ passthrough: { type: "boolean" } }),
+    },
+    "routes",
+  ),
+};
+
+const completeCrds = {
+  [TLSRoute.kind]: "gateway-api/gateway.networking.k8s.io_tlsroutes.yaml",
+  [IngressRouteTCP.kind]: "traefik/traefik.io_ingressroutetcps.yaml",
+};
+
+type ForeignKind = typeof TLSRoute | typeof IngressRouteTCP;
+
+const fileOf = (kind: ForeignKind): string =>
+  fileURLToPath(new URL(`../../../../../../shared/crds/${completeCrds[kind.kind]}`, import.meta.url));
+
+/** Whether the projects' own complete CRDs are used, or the small parts above. */
+export const haveCompleteCrds = [TLSRoute, IngressRouteTCP].every((kind) => existsSync(fileOf(kind)));
+
+/** Installs Gateway API's and Traefik's kinds and waits until they are served. */
+export async function installForeignCrds(client: KubeClient): Promise<void> {
+  const kinds = [TLSRoute, IngressRouteTCP];
+  const definitions = builtinKinds.CustomResourceDefinition;
+  for (const kind of kinds) await client.apply(definitions, await crdOf(kind), { fieldManager: "test" });
+  for (const kind of kinds) while (!(await isServed(client, kind))) await sleep(systemClock, 50);
+}
+
+async function isServed(client: KubeClient, { plural, group }: Kind): Promise<boolean> {
+  const definition = await client.get(builtinKinds.CustomResourceDefinition, { name: `${plural}.${group}` });
+  const status = definition["status"] as { conditions?: Condition[] } | undefined;
+  return isConditionTrue(status?.conditions, "Established");
+}
+
+async function crdOf(kind: ForeignKind): Promise<KubeObject> {
+  if (haveCompleteCrds) return parse(await readFile(fileOf(kind), "utf8")) as KubeObject;
+  return smallCrd(kind, smallSchemas[kind.kind]);
+}
+
+function smallCrd({ group, version, kind, plural, scope }: Kind, spec: object): KubeObject {
+  const openAPIV3Schema = shape({ spec }, "spec");
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": "unapproved, for a test" } },
+    spec: {
+      group,
+      scope,
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  } as KubeObject;
+}

@@ -1,0 +1,77 @@
+import type { Socket } from "node:net";
+import type { Ending, GatewayMetrics } from "./gateway-metrics.ts";
+import type { Tenant } from "./route-table.ts";
+
+interface OpenConnection {
+  readonly client: Socket;
+  readonly tenant: Tenant;
+  /** What the metrics know already. */
+  countedIn: number;
+  countedOut: number;
+}
+
+/** The connections that lead to tenants, and what they carry. */
+export class OpenConnections {
+  readonly #metrics: GatewayMetrics;
+  readonly #byTenant = new Map<string, Set<OpenConnection>>();
+
+  constructor(metrics: GatewayMetrics) {
+    this.#metrics = metrics;
+  }
+
+  countOf({ uid }: Tenant): number {
+    return this.#byTenant.get(uid)?.size ?? 0;
+  }
+
+  /** Counts a client among those of a tenant until it is closed. */
+  add(tenant: Tenant, client: Socket): void {
+    const connection: OpenConnection = { client, tenant, countedIn: 0, countedOut: 0 };
+    const connections = this.#byTenant.get(tenant.uid) ?? new Set();
+    this.#byTenant.set(tenant.uid, connections.add(connection));
+    this.#metrics.opened(tenant);
+    this.#metrics.holds(tenant, connections.size);
+    client.once("close", () => this.#remove(connection));
+  }
+
+  /** Brings the metrics up to date with connections that stay open. */
+  sample(): void {
+    for (const connections of this.#byTenant.values()) {
+      for (const connection of connections) this.#count(connection);
+    }
+  }
+
+  /** Ends the connections of tenants that are gone, and forgets that these ever were. */
+  removeTenant(tenant: Tenant): void {
+    const connections = this.#byTenant.get(tenant.uid) ?? [];
+    this.#byTenant.delete(tenant.uid);
+    for (const { client } of connections) this.#end(client, "tenant-deleted");
+    this.#metrics.forget(tenant);
+  }
+
+  /** Ends every connection. */
+  endAll(reason: Ending): void {
+    for (const connections of this.#byTenant.values()) for (const { client } of connections) this.#end(client, reason);
+  }
+
+  #end(client: Socket, reason: Ending): void {
+    this.#metrics.ended(reason);
+    client.destroy();
+  }
+
+  #remove(connection: OpenConnection): void {
+    const connections = this.#byTenant.get(connection.tenant.uid);
+    // Of a tenant that is gone nothing is counted: it would bring its series back.
+    if (connections?.delete(connection) !== true) return;
+    this.#count(connection);
+    this.#metrics.holds(connection.tenant, connections.size);
+    if (connections.size === 0) this.#byTenant.delete(connection.tenant.uid);
+  }
+
+  #count(connection: OpenConnection): void {
+    const { tenant, client, countedIn, countedOut } = connection;
+    this.#metrics.carried(tenant, "in", client.bytesRead - countedIn);
+    this.#metrics.carried(tenant, "out", client.bytesWritten - countedOut);
+    connection.countedIn = client.bytesRead;
+    connection.countedOut = client.bytesWritten;
+  }
+}

@@ -1,0 +1,376 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { eventually, FakeClock } from "@butler/testkit";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import type { SniGatewayOptions } from "./sni-gateway.ts";
+import { blockedServer } from "./testing/blocked-server.ts";
+import { aClaim, echoAfter, ended, GatewayWorld, helloFor, receive, receiveAll } from "./testing/gateway-world.ts";
+
+const worlds: GatewayWorld[] = [];
+
+async function start(options: SniGatewayOptions = {}): Promise<GatewayWorld> {
+  const world = await GatewayWorld.start(options);
+  worlds.push(world);
+  return world;
+}
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+const echo = echoAfter(helloFor("blue.example.com"));
+const nowhere = { host: "127.0.0.1", port: 1 };
+
+/** Sends a text and waits for its echo. */
+async function isEchoed(socket: Socket, text = "hello"): Promise<boolean> {
+  socket.write(text);
+  return (await receive(socket, text.length)).toString() === text;
+}
+
+describe("a connection through the gateway", () => {
+  it("carries every byte unchanged, in both directions, however it is cut", async () => {
+    const world = await start();
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 3_000 }), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(chunks, fc.nat(600), async (parts, cut) => {
+        const socket = await world.connect();
+        const hello = helloFor("blue.example.com");
+        socket.write(hello.subarray(0, cut));
+        // What follows may come in the same packet as the end of the ClientHello.
+        socket.write(Buffer.concat([hello.subarray(cut), ...parts.slice(0, 1)]));
+        for (const part of parts.slice(1)) socket.write(part);
+        socket.end();
+        expect((await receiveAll(socket)).equals(Buffer.concat(parts))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("goes on in one direction when the other has ended", async () => {
+    const world = await start();
+    const answer = randomBytes(3_000_000);
+    const heard: Buffer[] = [];
+    const upstream = await world.tenant((socket) => {
+      socket.on("data", (chunk: Buffer) => heard.push(chunk));
+      socket.on("end", () => socket.end(answer));
+    });
+    world.route(aClaim("blue", upstream));
+    const socket = await world.ask("blue.example.com");
+    socket.end("that is all");
+    expect((await receiveAll(socket)).equals(answer)).toBe(true);
+    expect(Buffer.concat(heard).toString("latin1")).toMatch(/that is all$/);
+    await eventually(async () => (await world.openOf("blue")) === 0);
+  });
+
+  it("goes on when the tenant has said everything first", async () => {
+    const world = await start();
+    const heard = Promise.withResolvers<Buffer>();
+    const upstream = await world.tenant((socket) => {
+      socket.end("goodbye");
+      void receiveAll(socket).then(heard.resolve);
+    });
+    world.route(aClaim("blue", upstream));
+    const socket = await world.ask("blue.example.com");
+    expect((await receiveAll(socket)).toString()).toBe("goodbye");
+    const question = randomBytes(3_000_000);
+    socket.end(question);
+    const hello = helloFor("blue.example.com");
+    expect((await heard.promise).subarray(hello.length).equals(question)).toBe(true);
+  });
+
+  it("waits for a tenant that does not read, instead of filling its memory", async () => {
+    const world = await start();
+    const accepted = Promise.withResolvers<Socket>();
+    world.route(aClaim("blue", await world.tenant((socket) => accepted.resolve(socket.pause()))));
+    const socket = await world.ask("blue.example.com");
+    const tenantSide = await accepted.promise;
+    const sent = createHash("sha256").update(helloFor("blue.example.com"));
+    const block = randomBytes(1 << 20);
+    const rssBefore = process.memoryUsage().arrayBuffers;
+    let blocks = 0;
+    // Until the kernel's and our own buffers are full: then nothing drains any more.
+    for (let isFull = false; !isFull && blocks < 200; blocks++) {
+      sent.update(block);
+      if (socket.write(block)) continue;
+      isFull = await Promise.race([once(socket, "drain").then(() => false), pause(300).then(() => true)]);
+    }
+    expect(blocks).toBeLessThan(64);
+    expect(process.memoryUsage().arrayBuffers - rssBefore).toBeLessThan(16 << 20);
+    const heard = createHash("sha256");
+    tenantSide.on("data", (chunk: Buffer) => heard.update(chunk)).resume();
+    socket.end();
+    await once(tenantSide, "end");
+    expect(heard.digest("hex")).toBe(sent.digest("hex"));
+  });
+
+  it.each(["client", "tenant"] as const)("breaks when the %s breaks it", async (who) => {
+    const world = await start();
+    const accepted = Promise.withResolvers<Socket>();
+    world.route(aClaim("blue", await world.tenant((socket) => accepted.resolve(socket.resume()))));
+    const socket = await world.ask("blue.example.com");
+    const tenantSide = await accepted.promise;
+    const [broken, other] = who === "client" ? [socket, tenantSide] : [tenantSide, socket];
+    broken.resetAndDestroy();
+    await ended(other);
+    await eventually(async () => (await world.openOf("blue")) === 0);
+  });
+
+  it("is counted with its bytes", async () => {
+    const world = await start();
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const socket = await world.ask("blue.example.com");
+    expect(await isEchoed(socket, "12345")).toBe(true);
+    socket.end();
+    await receiveAll(socket);
+    await eventually(async () => (await world.openOf("blue")) === 0);
+    const bytes = (direction: string) =>
+      world.metrics.value("butler_sni_gateway_bytes_total", { name: "blue", direction });
+    expect(await bytes("in")).toBe(helloFor("blue.example.com").length + 5);
+    expect(await bytes("out")).toBe(5);
+    expect(await world.metrics.value("butler_sni_gateway_connections_total")).toBe(1);
+    expect(await world.metrics.value("butler_sni_gateway_connect_duration_seconds")).toBe(1);
+  });
+
+  it("is counted while it stays open, too", async () => {
+    const clock = new FakeClock();
+    const world = await start({ clock });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const socket = await world.ask("blue.example.com");
+    const out = () => world.metrics.value("butler_sni_gateway_bytes_total", { name: "blue", direction: "out" });
+    for (const text of ["12345", "678"]) {
+      const before = await out();
+      expect(await isEchoed(socket, text)).toBe(true);
+      expect(await out()).toBe(before);
+      clock.advance(5_000);
+      expect(await out()).toBe(before + text.length);
+    }
+    socket.destroy();
+  });
+
+  it("is preceded by where it came from when the tenant wants to know", async () => {
+    const world = await start({ proxyProtocol: true });
+    const heard = Promise.withResolvers<Buffer>();
+    world.route(aClaim("blue", await world.tenant((socket) => void receive(socket, 28).then(heard.resolve))));
+    const socket = await world.ask("blue.example.com");
+    const header = (await heard.promise).subarray(0, 28);
+    expect(header.subarray(0, 16).toString("hex")).toBe("0d0a0d0a000d0a515549540a2111000c");
+    expect(header.subarray(16, 24).toString("hex")).toBe("7f0000017f000001");
+    expect([header.readUInt16BE(24), header.readUInt16BE(26)]).toEqual([socket.localPort, world.port]);
+  });
+});
+
+const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));
+
+describe("the gateway turns away", () => {
+  it("a client that says where it wants to go too slowly", async () => {
+    const world = await start({ limits: { helloTimeoutMs: 300 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const startedAt = performance.now();
+    const socket = await world.connect();
+    const hello = helloFor("blue.example.com");
+    // One byte at a time: each shows that somebody is there, and none buys more time.
+    let sent = 0;
+    const trickle = setInterval(() => socket.write(hello.subarray(sent, ++sent)), 20);
+    try {
+      await ended(socket);
+    } finally {
+      clearInterval(trickle);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(sent).toBeGreaterThan(3);
+    expect(await world.refusals("hello-timeout")).toBe(1);
+  });
+
+  it.each<[string, Buffer]>([
+    ["not-tls", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
+    ["malformed-hello", Buffer.from([22, 3, 1, 0, 0])],
+    ["hello-too-long", Buffer.from([22, 3, 1, 0, 4, 1, 1, 0, 0])],
+    ["address-as-name", helloFor("192.0.2.1")],
+    ["unknown-server-name", helloFor("green.example.com")],
+  ])("at once what is %s", async (reason, bytes) => {
+    const world = await start();
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const socket = await world.connect();
+    socket.write(bytes);
+    await ended(socket);
+    expect(await world.refusals(reason)).toBe(1);
+  });
+
+  it("nobody when a client leaves before it has said anything, but counts it", async () => {
+    const world = await start();
+    (await world.connect()).end();
+    await eventually(async () => (await world.refusals("closed-early")) === 1);
+  });
+
+  it("quickly whoever asks for a tenant that is down", async () => {
+    const world = await start();
+    world.route(aClaim("blue", nowhere), aClaim("red", undefined));
+    const startedAt = performance.now();
+    const socket = await world.ask("blue.example.com");
+    expect((await receiveAll(socket)).length).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(await world.refusals("connect-failed")).toBe(1);
+    await ended(await world.ask("red.example.com"));
+    expect(await world.refusals("no-upstream")).toBe(1);
+    await eventually(async () => (await world.openOf("blue")) === 0);
+  });
+
+  it.runIf(process.platform === "linux")("whoever asks for a tenant that does not answer, after a while", async () => {
+    const world = await start({ limits: { connectTimeoutMs: 300 } });
+    const silent = await blockedServer();
+    try {
+      world.route(aClaim("blue", silent.address));
+      const startedAt = performance.now();
+      await ended(await world.ask("blue.example.com"));
+      expect(performance.now() - startedAt).toBeGreaterThan(290);
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(await world.refusals("connect-timeout")).toBe(1);
+    } finally {
+      silent.stop();
+    }
+  });
+
+  it("connections above its limit, and takes others when some have gone", async () => {
+    const world = await start({ limits: { connections: 3 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const held = await Promise.all([1, 2, 3].map(() => world.ask("blue.example.com")));
+    for (const socket of held) expect(await isEchoed(socket)).toBe(true);
+    await ended(await world.ask("blue.example.com"));
+    expect(await world.refusals("connection-limit")).toBe(1);
+    held[0]?.destroy();
+    await eventually(async () => isEchoed(await world.ask("blue.example.com")));
+  });
+
+  it("connections of one tenant above its share, and none of the others'", async () => {
+    const world = await start({ limits: { connectionsPerTenant: 2 } });
+    const upstream = await world.tenant(echo);
+    world.route(aClaim("blue", upstream), aClaim("red", upstream));
+    for (const socket of await Promise.all([1, 2].map(() => world.ask("blue.example.com")))) {
+      expect(await isEchoed(socket)).toBe(true);
+    }
+    await ended(await world.ask("blue.example.com"));
+    expect(await world.refusals("tenant-limit")).toBe(1);
+    expect((await receive(await askAndSay(world, "red.example.com", "x"), 1)).length).toBeGreaterThan(0);
+  });
+
+  it("those who have waited longest when too many say nothing", async () => {
+    const world = await start({ limits: { waiting: 10 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const silent: Socket[] = [];
+    for (let at = 0; at < 15; at++) silent.push(await world.connect());
+    await Promise.all(silent.slice(0, 5).map(ended));
+    expect(await world.refusals("waiting-limit")).toBe(5);
+    // Whoever says where to go is served, however many say nothing.
+    expect(await isEchoed(await world.ask("blue.example.com"))).toBe(true);
+    expect(silent.slice(6).every((socket) => !socket.closed)).toBe(true);
+  });
+
+  it("connections on which nothing happens, where that was asked for", async () => {
+    const world = await start({ limits: { idleTimeoutMs: 300 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const socket = await world.ask("blue.example.com");
+    for (let at = 0; at < 5; at++) {
+      expect(await isEchoed(socket)).toBe(true);
+      await pause(100);
+    }
+    await ended(socket);
+    expect(await world.metrics.value("butler_sni_gateway_ended_total", { reason: "idle" })).toBe(1);
+  });
+});
+
+async function askAndSay(world: GatewayWorld, name: string, text: string): Promise<Socket> {
+  const socket = await world.ask(name);
+  // One byte more than the other name's ClientHello, so that the echo begins.
+  socket.write(text.repeat(8));
+  return socket;
+}
+
+describe("a change of routes", () => {
+  it("leads new connections elsewhere and leaves open ones alone", async () => {
+    const world = await start();
+    const first = await world.tenant(echo);
+    const second = await world.tenant((socket) => socket.end("second"));
+    world.route(aClaim("blue", first));
+    const open = await world.ask("blue.example.com");
+    expect(await isEchoed(open)).toBe(true);
+
+    world.route(aClaim("blue", second));
+    expect((await receiveAll(await world.ask("blue.example.com"))).toString()).toBe("second");
+    expect(await isEchoed(open)).toBe(true);
+
+    world.route(aClaim("blue", undefined));
+    expect(await isEchoed(open)).toBe(true);
+
+    world.route({ ...aClaim("blue", first), hostname: undefined });
+    await ended(await world.ask("blue.example.com"));
+    expect(await isEchoed(open)).toBe(true);
+  });
+
+  it("ends the connections of a tenant that is gone, and its series, and no one else's", async () => {
+    const world = await start();
+    const upstream = await world.tenant(echo);
+    world.route(aClaim("blue", upstream), aClaim("azul", upstream));
+    const [doomed, dialing, kept] = await Promise.all([
+      world.ask("blue.example.com"),
+      world.ask("blue.example.com"),
+      world.ask("azul.example.com"),
+    ]);
+    expect(await isEchoed(doomed)).toBe(true);
+    expect(await isEchoed(kept)).toBe(true);
+
+    world.route(aClaim("azul", upstream));
+    await Promise.all([ended(doomed), ended(dialing)]);
+    expect(await isEchoed(kept)).toBe(true);
+    await ended(await world.ask("blue.example.com"));
+    expect(await world.refusals("unknown-server-name")).toBe(1);
+    const text = await world.metrics.text();
+    expect(text).not.toContain('name="blue"');
+    expect(text).toContain('name="azul"');
+    expect(await world.metrics.value("butler_sni_gateway_ended_total", { reason: "tenant-deleted" })).toBe(2);
+  });
+
+  it("shows how many names lead somewhere", async () => {
+    const world = await start();
+    world.route(aClaim("blue", nowhere), aClaim("red", undefined), aClaim("green", nowhere, "blue.example.com"));
+    const routes = (state: string) => world.metrics.value("butler_sni_gateway_routes", { state });
+    expect([await routes("active"), await routes("waiting"), await routes("conflicting")]).toEqual([1, 1, 1]);
+  });
+});
+
+describe("a gateway that stops", () => {
+  it("lets open connections go on for a while, and then ends them", async () => {
+    const world = await start({ limits: { drainMs: 500 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const [open, silent] = [await world.ask("blue.example.com"), await world.connect()];
+    expect(await isEchoed(open)).toBe(true);
+    const startedAt = performance.now();
+    const stopped = world.gateway.stop();
+    await ended(silent);
+    expect(await world.refusals("stopping")).toBe(1);
+    expect(await isEchoed(open)).toBe(true);
+    await expect(world.connect()).rejects.toThrow("ECONNREFUSED");
+    await Promise.all([ended(open), stopped]);
+    expect(performance.now() - startedAt).toBeGreaterThan(490);
+    expect(await world.metrics.value("butler_sni_gateway_ended_total", { reason: "drained" })).toBe(1);
+  });
+
+  it("does not wait once the last connection is gone", async () => {
+    const world = await start({ limits: { drainMs: 60_000 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const open = await world.ask("blue.example.com");
+    expect(await isEchoed(open)).toBe(true);
+    const stopped = world.gateway.stop();
+    open.end();
+    await stopped;
+    expect(await world.metrics.value("butler_sni_gateway_ended_total", { reason: "drained" })).toBe(0);
+  });
+
+  it("says which port it cannot have", async () => {
+    const [world, other] = [await start(), await start()];
+    await other.gateway.stop();
+    await expect(other.gateway.listen(world.port, "127.0.0.1")).rejects.toThrow(`cannot listen on port ${world.port}`);
+  });
+});

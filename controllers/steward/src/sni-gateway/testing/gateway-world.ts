@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { MetricsRegistry } from "@butler/telemetry";
+import { buildRouteTable, type RouteClaim, type Upstream } from "../route-table.ts";
+import { SniGateway, type SniGatewayOptions } from "../sni-gateway.ts";
+import { helloMessage, inRecords } from "./hello-builder.ts";
+
+/** The bytes of a ClientHello for a name. What follows them need not be TLS: the gateway does not look. */
+export function helloFor(serverName: string): Buffer {
+  return inRecords(helloMessage({ names: [[0, serverName]] }));
+}
+
+/** A claim on a name; the younger of two is the one that is told a later day. */
+export function aClaim(
+  name: string,
+  upstream: Upstream | undefined,
+  hostname: string | undefined = `${name}.example.com`,
+): RouteClaim {
+  return {
+    tenant: { uid: `uid-of-${name}`, namespace: "default", name },
+    creationTimestamp: "2026-01-01T00:00:00Z",
+    hostname,
+    upstream,
+  };
+}
+
+/** A gateway, its clients and tenants on this machine, all of which end with `close`. */
+export class GatewayWorld {
+  readonly metrics = new MetricsRegistry();
+  readonly gateway: SniGateway;
+  readonly #sockets = new Set<Socket>();
+  readonly #servers: Server[] = [];
+  port = 0;
+
+  private constructor(options: SniGatewayOptions) {
+    this.gateway = new SniGateway({ metrics: this.metrics, ...options, limits: { drainMs: 0, ...options.limits } });
+  }
+
+  static async start(options: SniGatewayOptions = {}): Promise<GatewayWorld> {
+    const world = new GatewayWorld(options);
+    world.port = await world.gateway.listen(0, "127.0.0.1");
+    return world;
+  }
+
+  route(...claims: readonly RouteClaim[]): void {
+    this.gateway.setRoutes(buildRouteTable(claims));
+  }
+
+  /** A tenant that does with each connection what it is told. */
+  async tenant(onConnection: (socket: Socket) => void): Promise<Upstream> {
+    return this.serve(createServer({ allowHalfOpen: true }, onConnection));
+  }
+
+  /** Begins to listen with a server of the test's own making. */
+  async serve(server: Server): Promise<Upstream> {
+    server.on("connection", (socket: Socket) => this.#keep(socket));
+    this.#servers.push(server);
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return { host: "127.0.0.1", port: (server.address() as AddressInfo).port };
+  }
+
+  /** A connection to the gateway that has said nothing yet. */
+  async connect(): Promise<Socket> {
+    const socket = this.#keep(connect({ port: this.port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true }));
+    await once(socket, "connect");
+    return socket;
+  }
+
+  /** A connection that has asked for a name. */
+  async ask(serverName: string): Promise<Socket> {
+    const socket = await this.connect();
+    socket.write(helloFor(serverName));
+    return socket;
+  }
+
+  refusals(reason: string): Promise<number> {
+    return this.metrics.value("butler_sni_gateway_refusals_total", { reason });
+  }
+
+  openOf(name: string): Promise<number> {
+    return this.metrics.value("butler_sni_gateway_connections", { name });
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.stop();
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+
+  #keep(socket: Socket): Socket {
+    this.#sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("close", () => this.#sockets.delete(socket));
+    return socket;
+  }
+}
+
+/** Sends everything back, but for the ClientHello at the beginning. */
+export function echoAfter(hello: Buffer): (socket: Socket) => void {
+  return (socket) => {
+    let skipped = 0;
+    socket.on("data", (chunk: Buffer) => {
+      const rest = chunk.subarray(Math.min(chunk.length, hello.length - skipped));
+      skipped += chunk.length - rest.length;
+      if (rest.length > 0) socket.write(rest);
+    });
+    socket.on("end", () => socket.end());
+  };
+}
+
+/** The next bytes that come, at least as many as asked for. Fails when the connection ends before. */
+export async function receive(socket: Socket, length: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const over = new AbortController();
+  const onEnd = (): void => over.abort(new Error(`the connection ended after ${Buffer.concat(chunks).length} bytes`));
+  socket.once("end", onEnd).once("close", onEnd);
+  try {
+    for (let received = 0; received < length;) {
+      const [chunk] = (await once(socket, "data", { signal: over.signal })) as [Buffer];
+      chunks.push(chunk);
+      received += chunk.length;
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    socket.off("end", onEnd).off("close", onEnd);
+  }
+}
+
+/** Everything that comes until the other side has said everything. */
+export async function receiveAll(socket: Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Settles when the connection is over, however that came about. */
+export function ended(socket: Socket): Promise<unknown> {
+  socket.resume();
+  return new Promise((resolve) => {
+    if (socket.closed) resolve(undefined);
+    socket.once("close", resolve);
+    if (socket.readableEnded) socket.destroy();
+    else socket.once("end", () => socket.destroy());
+  });
+}

@@ -1,0 +1,86 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { isBeingDeleted, parseObject } from "@butler/resource";
+import { deepEqual } from "@butler/std";
+import { tenantIdentity } from "../../data-store/index.ts";
+import { claimedHostOf, hostnameConflict } from "../../exposure/index.ts";
+import { defaultSettings } from "../ports/tenant-control-plane-ports.ts";
+import { defaultSpec } from "./default-spec.ts";
+import { identityDenials, validateChange, validateSpec } from "./validate.ts";
+import { warningsOf } from "./warnings.ts";
+
+export interface TenantControlPlaneAdmissionInput {
+  readonly client: Pick<KubeClient, "find" | "list">;
+  readonly defaultDataStore?: string;
+}
+
+type Request = AdmissionRequest<TenantControlPlane>;
+
+/** Judges control planes when they are made or changed, after it has filled in what is decided only once. */
+export function tenantControlPlaneAdmission({
+  client,
+  defaultDataStore = defaultSettings.defaultDataStore,
+}: TenantControlPlaneAdmissionInput): readonly AdmissionHandler<typeof TenantControlPlane>[] {
+  const name = "steward-butlerlabs-dev-v1alpha1-tenantcontrolplane";
+  return [
+    {
+      path: `/mutate-${name}`,
+      kind: TenantControlPlane,
+      mutate: ({ operation, object }) => {
+        if (object === undefined || operation !== "CREATE") return object ?? {};
+        return defaultSpec(object, defaultDataStore);
+      },
+    },
+    {
+      path: `/validate-${name}`,
+      kind: TenantControlPlane,
+      validate: (request, signal) => judge(request, client, signal),
+      warn: ({ object }) => (object === undefined ? [] : warningsOf(object)),
+    },
+  ];
+}
+
+async function judge(
+  request: Request,
+  client: Pick<KubeClient, "find" | "list">,
+  signal: AbortSignal,
+): Promise<Denial[]> {
+  const { oldObject } = request;
+  if (request.object === undefined) return [];
+  // What was wrong before must not keep anybody from labelling, pausing or deleting it.
+  const isUntouched = oldObject !== undefined && deepEqual(oldObject.spec, request.object.spec);
+  if (isUntouched || isBeingDeleted(request.object)) return [];
+  const tcp = parseObject(TenantControlPlane, request.object);
+  const { uid } = tcp.metadata;
+  const identity = oldObject === undefined || uid === undefined ? undefined : tenantIdentity(uid);
+  return [
+    ...validateSpec(tcp),
+    ...identityDenials(tcp, identity && { schema: identity.user, user: identity.user }),
+    ...(oldObject === undefined ? [] : validateChange(parseObject(TenantControlPlane, oldObject), tcp)),
+    ...(await dataStoreDenials(tcp, client, signal)),
+    ...(await hostDenials(tcp, client, signal)),
+  ];
+}
+
+async function dataStoreDenials(
+  { spec: { dataStore = "" } }: TenantControlPlane,
+  client: Pick<KubeClient, "find">,
+  signal: AbortSignal,
+): Promise<Denial[]> {
+  if (dataStore === "" || (await client.find(DataStore, { name: dataStore }, signal)) !== undefined) return [];
+  return [{ path: "spec.dataStore", message: `there is no DataStore ${dataStore}; make it first, or name another` }];
+}
+
+async function hostDenials(
+  tcp: TenantControlPlane,
+  client: Pick<KubeClient, "list">,
+  signal: AbortSignal,
+): Promise<Denial[]> {
+  if (claimedHostOf(tcp) === undefined) return [];
+  const others: TenantControlPlane[] = [];
+  for await (const other of listAll(client, TenantControlPlane, { signal })) others.push(other);
+  const { ingress } = tcp.spec.controlPlane;
+  const path = `spec.controlPlane.${ingress === undefined ? "gateway" : "ingress"}.hostname`;
+  const message = hostnameConflict(tcp, others);
+  return message === undefined ? [] : [{ path, message }];
+}

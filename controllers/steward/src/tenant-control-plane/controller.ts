@@ -1,0 +1,70 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import { Pod } from "@butler/api-external";
+import { type ControllerDefinition, defineController, via } from "@butler/controller";
+import { builtinKinds, type Kind, keyOf, parseKeyText } from "@butler/resource";
+import { etcdKinds } from "../data-store/index.ts";
+import { Ingress, Service } from "../exposure/index.ts";
+import type { TenantControlPlaneEffect } from "./effects.ts";
+import { Deployment, NetworkPolicy, PodDisruptionBudget } from "./kinds.ts";
+import { dataStoreFinalizer, ofSteward } from "./names.ts";
+import { byControlPlane, byDataStore, controlPlaneOf, createObserve, dataStoreName } from "./observe.ts";
+import type { Observed } from "./observed.ts";
+import { performers } from "./perform.ts";
+import { plan } from "./plan.ts";
+import { defaultSettings, type TenantControlPlanePorts } from "./ports/tenant-control-plane-ports.ts";
+
+export interface TenantControlPlaneControllerOptions {
+  /** Kinds of exposure, beyond Ingress, that this cluster serves. */
+  readonly servedKinds?: readonly Kind[];
+  /** The DataStore of control planes that name none. */
+  readonly defaultDataStore?: string;
+}
+
+/** The controller of hosted control planes. */
+export type TenantControlPlaneController = ControllerDefinition<
+  typeof TenantControlPlane,
+  Observed,
+  TenantControlPlaneEffect,
+  TenantControlPlanePorts
+>;
+
+/** Makes hosted control planes and keeps them. */
+export function tenantControlPlaneController({
+  servedKinds = [],
+  defaultDataStore = defaultSettings.defaultDataStore,
+}: TenantControlPlaneControllerOptions = {}): TenantControlPlaneController {
+  const exposureKinds = [Ingress, ...servedKinds];
+  const ownedKinds = [
+    builtinKinds.Secret,
+    builtinKinds.ConfigMap,
+    Service,
+    Deployment,
+    PodDisruptionBudget,
+    NetworkPolicy,
+    etcdKinds.StatefulSet,
+    ...exposureKinds,
+  ];
+  return defineController<typeof TenantControlPlane, Observed, TenantControlPlaneEffect, TenantControlPlanePorts>({
+    name: "tenant-control-plane",
+    primary: TenantControlPlane,
+    owns: ownedKinds.map((kind) => ({ kind, scope: ofSteward })),
+    watches: [
+      via(Pod, (pod) => controlPlaneOf(pod).map(parseKeyText), ofSteward),
+      via(DataStore, ({ metadata }, read) => read.byIndex(TenantControlPlane, byDataStore, metadata.name).map(keyOf)),
+    ],
+    indexes: [
+      { kind: Pod, name: byControlPlane, of: controlPlaneOf },
+      {
+        kind: TenantControlPlane,
+        name: byDataStore,
+        of: (object) => [dataStoreName(object as TenantControlPlane, defaultDataStore)],
+      },
+    ],
+    finalizer: dataStoreFinalizer,
+    // Most of a pass is waiting for others, and one sick store must not keep the tenants of the others waiting.
+    concurrency: 16,
+    observe: createObserve(exposureKinds),
+    plan,
+    perform: performers,
+  });
+}

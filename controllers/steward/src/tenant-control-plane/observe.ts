@@ -1,0 +1,145 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import { Pod } from "@butler/api-external";
+import type { CacheReader, ObserveContext } from "@butler/controller";
+import {
+  builtinKinds,
+  findCondition,
+  type Kind,
+  keyOf,
+  keyText,
+  type KubeObject,
+  type ObjectKey,
+} from "@butler/resource";
+import { hostnameConflict, Service } from "../exposure/index.ts";
+import { dedicatedEtcdName, etcdEndpoints, etcdKinds } from "../data-store/index.ts";
+import { Deployment, type DeploymentCounts } from "./kinds.ts";
+import { dataStoreAnnotation, nameLabel, rotateAnnotation } from "./names.ts";
+import type { Observed, SeenSecret, SeenStore } from "./observed.ts";
+import { type OwnEtcdSettings, ownEtcdPlace } from "./own-etcd.ts";
+import { dataOf } from "./ports/secret-vault.ts";
+import type { TenantControlPlanePorts } from "./ports/tenant-control-plane-ports.ts";
+import { type SecretId, secretIds, secretName } from "./secrets/secret-names.ts";
+
+/** The index of pods by the control plane that they are of. */
+export const byControlPlane = "control-plane";
+/** The index of control planes by the DataStore that they name. */
+export const byDataStore = "data-store";
+/** The index of control planes by the host that they claim. */
+export const byHost = "host";
+
+/** The control plane that an object says it is of. */
+export function controlPlaneOf({ metadata }: KubeObject): string[] {
+  const name = metadata.labels?.[nameLabel];
+  return name === undefined ? [] : [keyText({ name, namespace: metadata.namespace })];
+}
+
+type Context = ObserveContext<typeof TenantControlPlane, TenantControlPlanePorts>;
+
+/** Reads what the plan needs. */
+export function createObserve(servedKinds: readonly Kind[]): (context: Context) => Promise<Observed> {
+  return async ({ primary, read, ports, signal }) => {
+    const key = keyOf(primary);
+    const { uid = "" } = primary.metadata;
+    return {
+      tcp: primary,
+      settings: ports.settings,
+      secrets: secretsOf(primary, read),
+      service: read.get(Service, key),
+      deployment: read.get(Deployment, key) as Deployment | undefined,
+      pods: read.byIndex(Pod, byControlPlane, keyText(key)) as unknown as Pod[],
+      store: await storeOf(primary, { read, ports, signal }),
+      identity: ports.identityOf(uid),
+      hostConflict: hostConflictOf(primary, read),
+      servedKinds,
+      exposedBy: servedKinds.filter((kind) => {
+        const object = read.get(kind, key) as KubeObject | undefined;
+        return object !== undefined && isOwnedBy(object, uid);
+      }),
+      keptAs: ports.tenants.digestOf(uid),
+      hasOwnEtcd: read.get(etcdKinds.StatefulSet, etcdKey(primary)) !== undefined,
+      isStoreClean: ports.cleanedStores.has(uid),
+    };
+  };
+}
+
+function etcdKey({ metadata }: TenantControlPlane): ObjectKey {
+  return { name: dedicatedEtcdName(metadata), namespace: metadata.namespace };
+}
+
+function isOwnedBy({ metadata }: KubeObject, uid: string): boolean {
+  return metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+}
+
+function secretsOf({ metadata }: TenantControlPlane, read: CacheReader): Observed["secrets"] {
+  const seen: Partial<Record<SecretId, SeenSecret>> = {};
+  for (const id of secretIds) {
+    const key = { name: secretName(metadata, id), namespace: metadata.namespace };
+    const secret = read.get(builtinKinds.Secret, key);
+    if (secret === undefined) continue;
+    const { annotations, ownerReferences = [], resourceVersion = "" } = secret.metadata;
+    const isOwn = isOwnedBy(secret, metadata.uid ?? "");
+    seen[id] = {
+      resourceVersion,
+      data: dataOf(secret),
+      ownership: isOwn ? "own" : ownerReferences.length === 0 ? "none" : "other",
+      isRotationWanted: annotations?.[rotateAnnotation] === "",
+      dataStore: annotations?.[dataStoreAnnotation],
+    };
+  }
+  return seen;
+}
+
+/** The name of the DataStore that a control plane lives in. */
+export function dataStoreName({ spec }: TenantControlPlane, defaultDataStore: string): string {
+  return spec.dataStore === undefined || spec.dataStore === "" ? defaultDataStore : spec.dataStore;
+}
+
+async function storeOf(
+  tcp: TenantControlPlane,
+  { read, ports, signal }: Pick<Context, "read" | "ports" | "signal">,
+): Promise<SeenStore> {
+  const name = dataStoreName(tcp, ports.settings.defaultDataStore);
+  const dataStore = read.get(DataStore, { name });
+  if (dataStore === undefined) return { name };
+  const ready = findCondition(dataStore.status?.conditions, "Ready");
+  const trouble = ready?.status === "False" ? { reason: ready.reason, message: ready.message } : undefined;
+  const { driver, endpoints = [], dedicated } = dataStore.spec;
+  if (dedicated !== undefined) return { name, found: ownStoreOf(tcp, { driver, dedicated, trouble, read }) };
+  return { name, found: { driver, endpoints, trouble, authority: await authorityOf(name, ports, signal) } };
+}
+
+interface OwnStoreInput extends Pick<NonNullable<SeenStore["found"]>, "driver" | "trouble"> {
+  readonly dedicated: OwnEtcdSettings;
+  readonly read: CacheReader;
+}
+
+function ownStoreOf(
+  tcp: TenantControlPlane,
+  { driver, dedicated, trouble, read }: OwnStoreInput,
+): NonNullable<SeenStore["found"]> {
+  const place = ownEtcdPlace(tcp, dedicated);
+  const { readyReplicas = 0 } = (read.get(etcdKinds.StatefulSet, place)?.["status"] ?? {}) as DeploymentCounts;
+  const isUp = readyReplicas > place.members / 2;
+  const message = `the etcd of this control plane has ${readyReplicas} of ${place.members} members ready`;
+  const starting = isUp ? undefined : { reason: "EtcdStarting", message };
+  return { driver, endpoints: etcdEndpoints(place), dedicated, trouble: trouble ?? starting };
+}
+
+/** A store whose Secrets cannot be read now is not a reason to doubt the certificates that were made for it. */
+async function authorityOf(
+  dataStore: string,
+  { stores }: TenantControlPlanePorts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return (await stores.authority(dataStore, signal)).cert;
+  } catch (error) {
+    signal.throwIfAborted();
+    void error;
+    return undefined;
+  }
+}
+
+function hostConflictOf(tcp: TenantControlPlane, read: CacheReader): string | undefined {
+  return hostnameConflict(tcp, read.list(TenantControlPlane));
+}

@@ -1,0 +1,125 @@
+import type { Performers } from "@butler/controller";
+import type { CertificatePair } from "@butler/pki";
+import { keyText } from "@butler/resource";
+import { ButlerError, Conflict, Unavailable } from "@butler/std";
+import type { MakeSecrets, RemoveFromStore, SecretOrder, TenantControlPlaneEffect } from "./effects.ts";
+import {
+  abandonDataStoreAnnotation,
+  dataStoreAnnotation,
+  labelsOf,
+  lifecycleLabel,
+  rotateAnnotation,
+} from "./names.ts";
+import type { TenantControlPlanePorts } from "./ports/tenant-control-plane-ports.ts";
+import { makeSecretData } from "./secrets/make-secret-data.ts";
+import type { SecretBlueprint, SecretContent } from "./secrets/secret-blueprint.ts";
+import type { SecretId } from "./secrets/secret-names.ts";
+import { pairIn, type SecretData, textIn, withServer } from "./secrets/secret-data.ts";
+
+/** How the controller does what its plans ask for. */
+export const performers: Performers<TenantControlPlaneEffect, TenantControlPlanePorts> = {
+  makeSecrets,
+  removeFromStore,
+  keepTenant: async (effect, { vault, tenants }, signal) => {
+    const data = vault.read(effect.kubeconfigs);
+    const kubeconfig = data && textIn(data, "super-admin.conf");
+    if (kubeconfig === undefined) throw new Conflict(`Secret ${keyText(effect.kubeconfigs)} has no kubeconfig`);
+    await tenants.keep(effect, { kubeconfig: withServer(kubeconfig, effect.server), signal });
+  },
+  forgetTenant: ({ uid }, { tenants }) => tenants.forget(uid),
+};
+
+/**
+ * Makes Secrets all at once. What one of them signs waits until it is written, so that everything is signed by what is
+ * really stored. Each is tried whatever becomes of the others.
+ */
+async function makeSecrets(effect: MakeSecrets, ports: TenantControlPlanePorts, signal: AbortSignal): Promise<void> {
+  const written = new Map<SecretId, Promise<SecretData>>();
+  for (const order of effect.orders) {
+    const made = makeSecret(effect, order, { ports, signal, written });
+    // Whoever waits for it sees the failure too; that it is looked at here keeps it from being taken for a stray one.
+    made.catch(() => undefined);
+    written.set(order.blueprint.id, made);
+  }
+  const results = await Promise.allSettled(written.values());
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+interface Making {
+  readonly ports: TenantControlPlanePorts;
+  readonly signal: AbortSignal;
+  readonly written: ReadonlyMap<SecretId, Promise<SecretData>>;
+}
+
+async function makeSecret(effect: MakeSecrets, order: SecretOrder, making: Making): Promise<SecretData> {
+  const { ports, signal } = making;
+  const { namespace, owner, issue } = effect;
+  const { blueprint, seen, rotatedAt } = order;
+  const key = { name: blueprint.name, namespace };
+  const signer = await signerOf(effect, blueprint.content, making);
+  // New keys that were asked for are not to be the old ones.
+  const present = rotatedAt === undefined ? ports.vault.read(key) : undefined;
+  const data = await makeSecretData(blueprint.content, { issue, now: ports.now(), signer, present });
+  return ports.vault.write(
+    {
+      ...key,
+      labels: secretLabels(owner.name, blueprint),
+      annotations: secretAnnotations(order),
+      owner,
+      data,
+      replaces: seen?.resourceVersion,
+    },
+    signal,
+  );
+}
+
+async function signerOf(
+  { namespace, tenant }: MakeSecrets,
+  content: SecretContent,
+  { ports, signal, written }: Making,
+): Promise<CertificatePair | undefined> {
+  const signer = "signer" in content ? content.signer : undefined;
+  if (content.kind === "storeClient" && signer === undefined) {
+    const { dataStore } = content;
+    const [authority] = await Promise.all([
+      ports.stores.authority(dataStore, signal),
+      tenant === undefined ? undefined : ports.stores.ensure(dataStore, tenant, signal),
+    ]);
+    return authority;
+  }
+  if (signer === undefined) return undefined;
+  const data = (await written.get(signer.id)) ?? ports.vault.read({ name: signer.name, namespace });
+  if (data === undefined) throw new Conflict(`the authority in Secret ${signer.name} is gone`);
+  return pairIn(data, signer.files);
+}
+
+function secretLabels(controlPlane: string, { component, content }: SecretBlueprint): Record<string, string> {
+  const labels = labelsOf(controlPlane, component);
+  if (content.kind === "signingKey") return labels;
+  return { ...labels, [lifecycleLabel]: content.kind === "kubeconfigs" ? "kubeconfig" : "x509" };
+}
+
+function secretAnnotations({ blueprint: { content }, rotatedAt }: SecretOrder): Record<string, string> {
+  return {
+    ...(content.kind === "storeClient" ? { [dataStoreAnnotation]: content.dataStore } : {}),
+    ...(rotatedAt === undefined ? {} : { [rotateAnnotation]: rotatedAt }),
+  };
+}
+
+async function removeFromStore(
+  { uid, dataStore, tenant }: RemoveFromStore,
+  { stores, cleanedStores }: TenantControlPlanePorts,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await stores.remove(dataStore, tenant, signal);
+  } catch (error) {
+    const hint = error instanceof ButlerError ? (error.hint ?? "") : "";
+    throw new Unavailable(`the data in DataStore ${dataStore} cannot be removed`, {
+      cause: error,
+      hint: `${hint} It is tried again until it works; to give the data up, set the annotation ${abandonDataStoreAnnotation}=true.`.trim(),
+    });
+  }
+  cleanedStores.add(uid);
+}

@@ -1,0 +1,92 @@
+import type { SecretOrder } from "./effects.ts";
+import type { Observed, SeenSecret, Trouble } from "./observed.ts";
+import { ownEtcdPlace } from "./own-etcd.ts";
+import { earliest, judgeSecret, type SecretVerdict } from "./secrets/judge-secret.ts";
+import {
+  type ApiServerReach,
+  type SecretBlueprint,
+  secretBlueprints,
+  type SecretContent,
+  type Signer,
+} from "./secrets/secret-blueprint.ts";
+import { pairIn } from "./secrets/secret-data.ts";
+import type { SecretId } from "./secrets/secret-names.ts";
+
+/** What is decided about the Secrets of a control plane. */
+export interface SecretsPlan {
+  /** Those to be made, in an order in which they can be. */
+  readonly orders: readonly SecretOrder[];
+  /** Those that are there and serve, with what was found about each. */
+  readonly verdicts: Readonly<Partial<Record<SecretId, SecretVerdict>>>;
+  /** When the first of them is to be replaced. */
+  readonly renewAt: Date | undefined;
+  /** Why one cannot be made now. */
+  readonly trouble: Trouble | undefined;
+}
+
+/** Decides which Secrets are to be made, and why. */
+export function planSecrets(observed: Observed, reach: ApiServerReach | undefined, now: Date): SecretsPlan {
+  const { tcp, secrets, store, identity } = observed;
+  const dedicated = store.found?.dedicated;
+  const ownEtcd = dedicated && ownEtcdPlace(tcp, dedicated);
+  const blueprints = secretBlueprints({
+    tcp,
+    reach,
+    store: store.found === undefined ? undefined : { dataStore: store.name, user: identity.user, ownEtcd },
+  });
+  const orders: SecretOrder[] = [];
+  const verdicts: Partial<Record<SecretId, SecretVerdict>> = {};
+  let trouble: Trouble | undefined;
+  const isOrdered = (id: SecretId | undefined): boolean => orders.some(({ blueprint }) => blueprint.id === id);
+  for (const blueprint of blueprints) {
+    const seen = secrets[blueprint.id];
+    if (seen?.ownership === "other") trouble ??= secretIsTaken(blueprint);
+    else if (seen === undefined) orders.push({ blueprint });
+    // What is signed by something that is just being made can only be judged once that is there.
+    else if (!isOrdered(signerOf(blueprint.content)?.id)) {
+      const verdict = judgeSeen(observed, blueprint, { seen, now });
+      if (verdict.fault === undefined) verdicts[blueprint.id] = verdict;
+      else orders.push(orderFor(blueprint, seen, now));
+    }
+  }
+  const renewAt = earliest(Object.values(verdicts).map((verdict) => verdict.renewAt));
+  return { orders, verdicts, renewAt, trouble };
+}
+
+function judgeSeen(
+  observed: Observed,
+  { content }: SecretBlueprint,
+  { seen, now }: { seen: SeenSecret; now: Date },
+): SecretVerdict {
+  if (seen.isRotationWanted) return { fault: "new content was asked for" };
+  if (seen.ownership === "none") return { fault: "it belongs to nobody" };
+  if (content.kind === "storeClient" && seen.dataStore !== content.dataStore)
+    return { fault: "it is for another store" };
+  return judgeSecret(content, seen.data, { authority: authorityOf(observed, content), now });
+}
+
+function orderFor(blueprint: SecretBlueprint, seen: SeenSecret, now: Date): SecretOrder {
+  return {
+    blueprint,
+    seen: { resourceVersion: seen.resourceVersion },
+    rotatedAt: seen.isRotationWanted ? now.toISOString().replace(/\.\d+Z$/, "Z") : undefined,
+  };
+}
+
+function signerOf(content: SecretContent): Signer | undefined {
+  return "signer" in content ? content.signer : undefined;
+}
+
+/** The certificate of the one who should have signed. */
+function authorityOf({ secrets, store }: Observed, content: SecretContent): string | undefined {
+  const signer = signerOf(content);
+  if (signer !== undefined) return pairIn(secrets[signer.id]?.data ?? {}, signer.files).cert;
+  return content.kind === "storeClient" ? store.found?.authority : undefined;
+}
+
+function secretIsTaken({ name }: SecretBlueprint): Trouble {
+  return {
+    reason: "SecretNameTaken",
+    message: `Secret ${name} belongs to something else; it is made once that one is gone. Delete it if nothing needs it.`,
+  };
+}

@@ -1,0 +1,53 @@
+import { parseKubernetesVersion, type TenantControlPlane } from "@butler/api";
+import type { DynamicObject } from "@butler/resource";
+import { partMetadata } from "../names.ts";
+import { authenticationConfigName, authenticationFile } from "./files.ts";
+import { flagName } from "./flags.ts";
+
+/** From this minor on the paths that strangers may ask for can be named without switching anything on (KEP-4633). */
+const firstMinorWithPaths = 32;
+/** From this minor on the configuration has its final version. */
+const firstMinorWithFinalVersion = 34;
+
+/**
+ * What strangers may ask: whether the API server is well, as the kubelet's probes and load balancers do, and what a node
+ * needs to know before it can join. What they then see is still up to the roles in the tenant.
+ */
+const pathsForStrangers = [
+  "/healthz",
+  "/livez",
+  "/readyz",
+  "/api/v1/namespaces/kube-public/configmaps/cluster-info",
+] as const;
+
+/**
+ * Whether Steward says who may ask without saying who they are. Older API servers cannot be told, and one whose user
+ * configures authentication by flags of their own refuses to be told twice.
+ */
+export function hasAuthenticationConfiguration({ spec }: TenantControlPlane): boolean {
+  const { minor = 0 } = parseKubernetesVersion(spec.kubernetes.version) ?? {};
+  const given = (spec.controlPlane.deployment.extraArgs?.apiServer ?? []).map(flagName);
+  const isTaken = given.some((name) => name === "authentication-config" || name?.startsWith("oidc-") === true);
+  return minor >= firstMinorWithPaths && !isTaken;
+}
+
+/** The ConfigMap with the API server's AuthenticationConfiguration. */
+export function buildAuthenticationConfiguration({ metadata, spec }: TenantControlPlane): DynamicObject {
+  const { minor = 0 } = parseKubernetesVersion(spec.kubernetes.version) ?? {};
+  const version = minor >= firstMinorWithFinalVersion ? "v1" : "v1beta1";
+  const configuration = {
+    apiVersion: `apiserver.config.k8s.io/${version}`,
+    kind: "AuthenticationConfiguration",
+    anonymous: { enabled: true, conditions: pathsForStrangers.map((path) => ({ path })) },
+  };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      ...partMetadata(metadata, { component: "authentication-configuration" }),
+      name: authenticationConfigName(metadata.name),
+    },
+    // JSON is YAML too.
+    data: { [authenticationFile]: `${JSON.stringify(configuration, null, 2)}\n` },
+  };
+}

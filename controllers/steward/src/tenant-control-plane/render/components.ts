@@ -1,0 +1,152 @@
+import type { TenantControlPlane } from "@butler/api";
+import type { ContainerShape, NamedThing } from "../kinds.ts";
+import {
+  authenticationDirectory,
+  authenticationFile,
+  flexVolumeDirectory,
+  kubeconfigDirectory,
+  pkiFile,
+  readOnlyMount,
+} from "./files.ts";
+import type { Flags } from "./flags.ts";
+
+/** What the flags of the programs are made of beside the spec. */
+export interface ComponentInput {
+  readonly tcp: TenantControlPlane;
+  /** The address that the API server announces as its own. */
+  readonly advertiseAddress: string;
+  readonly store: {
+    /** `host:port` of each member. */
+    readonly endpoints: readonly string[];
+    /** Where the control plane's keys lie; ends with a slash. */
+    readonly prefix: string;
+  };
+  readonly hasAuthentication: boolean;
+}
+
+/**
+ * How long an API server that is told to stop goes on serving: until then every proxy has learned that it is going, so no
+ * new request is lost to a closed door.
+ */
+export const shutdownDelaySeconds = 5;
+
+/** The flags of kube-apiserver. */
+export function apiServerFlags({ tcp, advertiseAddress, store, hasAuthentication }: ComponentInput): Flags {
+  const { networkProfile, kubernetes } = tcp.spec;
+  return {
+    "advertise-address": advertiseAddress,
+    "allow-privileged": "true",
+    "authorization-mode": "Node,RBAC",
+    ...(hasAuthentication ? { "authentication-config": `${authenticationDirectory}/${authenticationFile}` } : {}),
+    "client-ca-file": pkiFile("ca.crt"),
+    "enable-admission-plugins": kubernetes.admissionControllers.join(","),
+    "enable-bootstrap-token-auth": "true",
+    // All replicas announce the same address; each would take it back for all of them when it stops. Steward states it.
+    "endpoint-reconciler-type": "none",
+    "etcd-cafile": pkiFile("etcd/ca.crt"),
+    "etcd-certfile": pkiFile("etcd/server.crt"),
+    // Tenants may not compact a store that they share; the store does so itself.
+    "etcd-compaction-interval": "0",
+    "etcd-keyfile": pkiFile("etcd/server.key"),
+    // The API server puts the slash behind it itself.
+    "etcd-prefix": store.prefix.replace(/\/$/, ""),
+    "etcd-servers": store.endpoints.map((endpoint) => `https://${endpoint}`).join(","),
+    "kubelet-client-certificate": pkiFile("apiserver-kubelet-client.crt"),
+    "kubelet-client-key": pkiFile("apiserver-kubelet-client.key"),
+    "kubelet-preferred-address-types": kubernetes.kubelet.preferredAddressTypes.join(","),
+    profiling: "false",
+    "proxy-client-cert-file": pkiFile("front-proxy-client.crt"),
+    "proxy-client-key-file": pkiFile("front-proxy-client.key"),
+    "requestheader-allowed-names": "front-proxy-client",
+    "requestheader-client-ca-file": pkiFile("front-proxy-ca.crt"),
+    "requestheader-extra-headers-prefix": "X-Remote-Extra-",
+    "requestheader-group-headers": "X-Remote-Group",
+    "requestheader-username-headers": "X-Remote-User",
+    "secure-port": String(networkProfile.port),
+    "service-account-issuer": `https://kubernetes.default.svc.${networkProfile.clusterDomain}`,
+    "service-account-key-file": pkiFile("sa.pub"),
+    "service-account-signing-key-file": pkiFile("sa.key"),
+    "service-cluster-ip-range": networkProfile.serviceCidr,
+    "shutdown-delay-duration": `${shutdownDelaySeconds}s`,
+    "tls-cert-file": pkiFile("apiserver.crt"),
+    "tls-private-key-file": pkiFile("apiserver.key"),
+  };
+}
+
+/** The flags of kube-controller-manager. */
+export function controllerManagerFlags({ tcp }: ComponentInput): Flags {
+  const { podCidr, serviceCidr } = tcp.spec.networkProfile;
+  return {
+    ...kubeconfigFlags("controller-manager"),
+    "allocate-node-cidrs": "true",
+    "bind-address": "0.0.0.0",
+    "client-ca-file": pkiFile("ca.crt"),
+    "cluster-cidr": podCidr,
+    "cluster-name": tcp.metadata.name,
+    "cluster-signing-cert-file": pkiFile("ca.crt"),
+    "cluster-signing-key-file": pkiFile("ca.key"),
+    controllers: "*,bootstrapsigner,tokencleaner",
+    "leader-elect": "true",
+    profiling: "false",
+    "requestheader-client-ca-file": pkiFile("front-proxy-ca.crt"),
+    "root-ca-file": pkiFile("ca.crt"),
+    "service-account-private-key-file": pkiFile("sa.key"),
+    "service-cluster-ip-range": serviceCidr,
+    "use-service-account-credentials": "true",
+  };
+}
+
+/** The flags of kube-scheduler. */
+export function schedulerFlags(): Flags {
+  return { ...kubeconfigFlags("scheduler"), "bind-address": "0.0.0.0", "leader-elect": "true", profiling: "false" };
+}
+
+function kubeconfigFlags(program: "controller-manager" | "scheduler"): Flags {
+  const file = `${kubeconfigDirectory}/${program}.conf`;
+  return { kubeconfig: file, "authentication-kubeconfig": file, "authorization-kubeconfig": file };
+}
+
+/** The mounts of each program. */
+export const componentMounts = {
+  "kube-apiserver": (hasAuthentication: boolean): NamedThing[] => [
+    readOnlyMount("etc-kubernetes-pki", "/etc/kubernetes/pki"),
+    ...(hasAuthentication ? [readOnlyMount("authentication-configuration", authenticationDirectory)] : []),
+  ],
+  "kube-controller-manager": (): NamedThing[] => [
+    readOnlyMount("controller-manager-pki", "/etc/kubernetes/pki"),
+    readOnlyMount("controller-manager-kubeconfig", kubeconfigDirectory),
+    readOnlyMount("flexvolume-dir", flexVolumeDirectory),
+  ],
+  "kube-scheduler": (): NamedThing[] => [readOnlyMount("scheduler-kubeconfig", kubeconfigDirectory)],
+} as const;
+
+/** What no program of a control plane may do. */
+export const containerSecurity: Readonly<Record<string, unknown>> = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ["ALL"] },
+};
+
+/**
+ * The same for kube-apiserver, whose published image gives its program the right to bind low ports: the kernel does not
+ * start a program whose rights are withheld, needed or not.
+ */
+export const apiServerSecurity: Readonly<Record<string, unknown>> = {
+  ...containerSecurity,
+  capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] },
+};
+
+/** What each program asks for when the user does not say. */
+const defaultResources = {
+  apiServer: { requests: { cpu: "100m", memory: "256Mi" } },
+  controllerManager: { requests: { cpu: "25m", memory: "64Mi" } },
+  scheduler: { requests: { cpu: "25m", memory: "32Mi" } },
+} as const;
+
+/** CPU and memory of a program. */
+export function resourcesOf(
+  { spec }: TenantControlPlane,
+  program: keyof typeof defaultResources,
+): ContainerShape["resources"] {
+  return spec.controlPlane.deployment.resources?.[program] ?? defaultResources[program];
+}

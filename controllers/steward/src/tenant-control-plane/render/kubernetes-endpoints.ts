@@ -1,0 +1,25 @@
+import { isIP } from "node:net";
+import type { DynamicObject } from "@butler/resource";
+
+/**
+ * Where the `kubernetes` Service inside the tenant leads. API servers would say so themselves, but all replicas announce
+ * one address, and each that stops would take it away from the others for ten seconds.
+ */
+export function kubernetesEndpoints(address: string, port: number): DynamicObject[] {
+  const labels = {
+    "steward.butlerlabs.dev/project": "steward",
+    "steward.butlerlabs.dev/component": "kubernetes-endpoints",
+  };
+  const metadata = { name: "kubernetes", namespace: "default" };
+  const ports = [{ name: "https", port, protocol: "TCP" }];
+  return [
+    {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { ...metadata, labels: { ...labels, "kubernetes.io/service-name": "kubernetes" } },
+      addressType: isIP(address) === 6 ? "IPv6" : "IPv4",
+      endpoints: [{ addresses: [address], conditions: { ready: true } }],
+      ports,
+    },
+  ];
+}

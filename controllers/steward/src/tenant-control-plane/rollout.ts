@@ -1,0 +1,100 @@
+import { parseKubernetesVersion, type TenantControlPlane } from "@butler/api";
+import type { Deployment, DeploymentCounts } from "./kinds.ts";
+
+type VersionStatus = NonNullable<
+  NonNullable<NonNullable<TenantControlPlane["status"]>["kubernetesResources"]>["version"]
+>;
+
+/** Where a control plane is in its life. */
+export type Phase = VersionStatus["status"];
+
+/** How far the pods are with what is wanted of them. */
+export interface Rollout {
+  /** Whether at least one pod serves. */
+  readonly isAvailable: boolean;
+  /** Whether all pods are the wanted ones and serve. */
+  readonly isComplete: boolean;
+  readonly phase: Phase;
+  /** The version that runs; undefined until it has run once. */
+  readonly installedVersion: string | undefined;
+}
+
+/** The annotation of the Deployment that says which pods it was last told to have. */
+export const revisionAnnotation = "steward.butlerlabs.dev/revision";
+
+export interface RolloutInput {
+  readonly tcp: TenantControlPlane;
+  readonly deployment: Deployment | undefined;
+  /** The revision that is wanted; undefined while it cannot be said yet. */
+  readonly revision: string | undefined;
+  /** The digest of the authority that the pods should work with. */
+  readonly authorityDigest: string | undefined;
+}
+
+/** Reads how far the pods are. */
+export function readRollout({ tcp, deployment, revision, authorityDigest }: RolloutInput): Rollout {
+  const { replicas } = tcp.spec.controlPlane.deployment;
+  const { version: before } = versionStatusOf(tcp);
+  const wanted = parseKubernetesVersion(tcp.spec.kubernetes.version)?.text;
+  const isAvailable = replicas > 0 && readyReplicasOf(deployment) > 0;
+  const isComplete = isTold(deployment, revision) && isRolledOut(deployment, replicas);
+  const phase = phaseOf(tcp, {
+    isAvailable,
+    isComplete,
+    isUpgrading: before !== wanted,
+    isRotating: isRotatingAuthority(tcp, authorityDigest, isComplete),
+  });
+  return { isAvailable, isComplete, phase, installedVersion: isComplete ? wanted : before };
+}
+
+function versionStatusOf({ status }: TenantControlPlane): Partial<VersionStatus> {
+  return status?.kubernetesResources?.version ?? {};
+}
+
+function readyReplicasOf(deployment: Deployment | undefined): number {
+  return deployment?.status?.readyReplicas ?? 0;
+}
+
+function isTold(deployment: Deployment | undefined, revision: string | undefined): deployment is Deployment {
+  return revision !== undefined && deployment?.metadata.annotations?.[revisionAnnotation] === revision;
+}
+
+function isRolledOut({ metadata, status = {} }: Deployment, replicas: number): boolean {
+  if (status.observedGeneration !== metadata.generation) return false;
+  const counts: readonly (keyof DeploymentCounts)[] = [
+    "replicas",
+    "updatedReplicas",
+    "readyReplicas",
+    "availableReplicas",
+  ];
+  return counts.every((count) => (status[count] ?? 0) === replicas);
+}
+
+interface PhaseFacts {
+  readonly isAvailable: boolean;
+  readonly isComplete: boolean;
+  readonly isUpgrading: boolean;
+  readonly isRotating: boolean;
+}
+
+function phaseOf(tcp: TenantControlPlane, { isAvailable, isComplete, isUpgrading, isRotating }: PhaseFacts): Phase {
+  const wasInstalled = versionStatusOf(tcp).version !== undefined;
+  if (tcp.spec.controlPlane.deployment.replicas === 0) return "Sleeping";
+  if (!wasInstalled && !isComplete) return "Provisioning";
+  if (isRotating) return "CertificateAuthorityRotating";
+  if (isUpgrading && !isComplete) return "Upgrading";
+  if (!isAvailable) return "NotReady";
+  return Object.values(tcp.spec.writePermissions).includes(true) ? "WriteLimited" : "Ready";
+}
+
+/** From the moment the authority is another one until all pods work with it. */
+function isRotatingAuthority(
+  tcp: TenantControlPlane,
+  authorityDigest: string | undefined,
+  isComplete: boolean,
+): boolean {
+  const told = tcp.status?.certificates?.ca?.checksum;
+  const isNew = told !== undefined && authorityDigest !== undefined && told !== authorityDigest;
+  const isUnderWay = versionStatusOf(tcp).status === "CertificateAuthorityRotating";
+  return (isNew || isUnderWay) && !isComplete;
+}

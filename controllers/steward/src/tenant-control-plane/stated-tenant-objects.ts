@@ -1,0 +1,28 @@
+import type { TenantControlPlane } from "@butler/api";
+import type { KubeObject } from "@butler/resource";
+import { tenantObjects, type TenantObjectsInput } from "../tenant-side/index.ts";
+
+/** What the tenant's cluster has to contain, as its control plane says. Throws InvalidInput where that makes no sense. */
+export function statedTenantObjects(
+  { metadata, spec }: TenantControlPlane,
+  { endpoint, caPem }: Pick<TenantObjectsInput, "endpoint" | "caPem">,
+): KubeObject[] {
+  const { networkProfile, kubernetes, addons, controlPlane } = spec;
+  const { clusterDomain, serviceCidr, podCidr, dnsServiceIPs, certSANs } = networkProfile;
+  const { cgroupfs, configurationJSONPatches } = kubernetes.kubelet;
+  return tenantObjects({
+    clusterName: metadata.name,
+    version: kubernetes.version,
+    endpoint,
+    caPem,
+    clusterDomain,
+    serviceCidr,
+    podCidr,
+    dnsServiceIPs,
+    certSANs,
+    imageRepository: controlPlane.deployment.registrySettings.registry,
+    kubelet: { cgroupDriver: cgroupfs, patches: configurationJSONPatches },
+    coreDNS: addons.coreDNS,
+    kubeProxy: addons.kubeProxy,
+  });
+}

@@ -1,0 +1,52 @@
+import type { TenantControlPlane } from "@butler/api";
+import { digestOf } from "@butler/controller";
+import type { DynamicObject } from "@butler/resource";
+import { describeError } from "@butler/std";
+import { endpointText, type KnownEndpoint } from "../exposure/index.ts";
+import type { KeepTenant } from "./effects.ts";
+import type { Observed, Trouble } from "./observed.ts";
+import { statedTenantObjects } from "./stated-tenant-objects.ts";
+import { kubernetesEndpoints } from "./render/kubernetes-endpoints.ts";
+import { textIn } from "./secrets/secret-data.ts";
+import { secretName } from "./secrets/secret-names.ts";
+
+/** What is to be done inside the tenant. */
+export interface TenantWork {
+  /** The whole of it, whether or not it is done; undefined while it cannot be said. */
+  readonly wanted?: KeepTenant | undefined;
+  /** Why it cannot be said. */
+  readonly trouble?: Trouble | undefined;
+}
+
+/** Says what the inside of the tenant should be. */
+export function tenantWork(observed: Observed, endpoint: KnownEndpoint): TenantWork {
+  const { tcp, secrets, service } = observed;
+  const caPem = textIn(secrets.ca?.data ?? {}, "ca.crt");
+  const clusterIP = (service as DynamicObject | undefined)?.["spec"] as { clusterIP?: string } | undefined;
+  if (caPem === undefined || clusterIP?.clusterIP === undefined || secrets.admin === undefined) return {};
+  const { port } = tcp.spec.networkProfile;
+  const server = `https://${endpointText({ host: clusterIP.clusterIP, port })}`;
+  try {
+    const objects = [
+      ...statedTenantObjects(tcp, { endpoint, caPem }),
+      ...kubernetesEndpoints(endpoint.advertiseAddress, port),
+    ];
+    const { namespace, uid = "" } = tcp.metadata;
+    const kubeconfigs = { name: secretName(tcp.metadata, "admin"), namespace };
+    const rules = rulesOf(tcp);
+    const digest = digestOf({ objects, server, rules, credentials: digestOf(secrets.admin.data) });
+    return { wanted: { type: "keepTenant", uid, kubeconfigs, server, objects, rules, digest } };
+  } catch (error) {
+    return { trouble: { reason: "InvalidSettings", message: describeError(error) } };
+  }
+}
+
+/** How certificate requests of nodes are decided. */
+function rulesOf({ spec: { addons, networkProfile } }: TenantControlPlane): KeepTenant["rules"] {
+  const { allowedSubnets, csrApproval } = addons.workerBootstrap ?? {};
+  return {
+    serviceCidr: networkProfile.serviceCidr,
+    ...(allowedSubnets === undefined ? {} : { allowedSubnets }),
+    decidesRequests: csrApproval?.autoApprove ?? true,
+  };
+}

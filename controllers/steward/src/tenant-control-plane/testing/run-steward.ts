@@ -1,0 +1,75 @@
+import { ControllerRuntime, type Interceptor } from "@butler/controller";
+import { CacheSet, type KubeClient } from "@butler/kube";
+import type { Clock } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+import { createStoreConnections } from "../../data-store/index.ts";
+import { TenantSides } from "../../tenant-side/index.ts";
+import { tenantControlPlaneController, type TenantControlPlaneControllerOptions } from "../controller.ts";
+import type { TenantKeeper } from "../ports/kept-tenants.ts";
+import { createTenantControlPlanePorts, type PortsInput } from "../ports/tenant-control-plane-ports.ts";
+
+export interface RunStewardOptions extends Partial<Pick<PortsInput, "connections" | "settings">> {
+  readonly intercept?: Interceptor;
+  /** Who looks after the inside of tenants; the real one when left out. */
+  readonly tenantSides?: TenantKeeper;
+  readonly controller?: TenantControlPlaneControllerOptions;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/** Runs the controller of control planes against an API server. */
+export async function runSteward(client: KubeClient, options: RunStewardOptions = {}) {
+  const stopping = new AbortController();
+  const caches = new CacheSet(client);
+  const { ports, release } = portsFor(client, caches, options);
+  const runtime = new ControllerRuntime(tenantControlPlaneController(options.controller), {
+    client,
+    caches,
+    ports,
+    queue: { backoff: { initialMs: 50, maximumMs: 1_000, factor: 2, jitter: 0.3 } },
+    ...definedOf(options, "intercept", "clock", "logger"),
+  });
+  await caches.start(stopping.signal);
+  const running = runtime.run(stopping.signal);
+  const end = async (): Promise<void> => {
+    await release();
+    await caches.stopped();
+  };
+  return {
+    runtime,
+    ports,
+    /** Ends the controller without waiting for passes that hang, as a crash would. */
+    kill: async () => {
+      stopping.abort();
+      await end();
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+      await end();
+    },
+  };
+}
+
+function portsFor(client: KubeClient, caches: CacheSet, options: RunStewardOptions) {
+  const sides = new TenantSides(definedOf(options, "logger", "clock"));
+  const connections = createStoreConnections({ client });
+  const ports = createTenantControlPlanePorts({
+    client,
+    caches,
+    connections: options.connections ?? connections,
+    tenantSides: options.tenantSides ?? sides,
+    ...definedOf(options, "settings", "clock"),
+  });
+  const release = async (): Promise<void> => {
+    await sides.close();
+    connections.close();
+  };
+  return { ports, release };
+}
+
+/** Those of the named options that are given. */
+function definedOf<T extends object, K extends keyof T>(options: T, ...names: K[]): { [N in K]?: NonNullable<T[N]> } {
+  const given = names.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, options[name]])) as { [N in K]?: NonNullable<T[N]> };
+}

@@ -1,0 +1,121 @@
+import { type KubeClient, listAll, type Transport } from "@butler/kube";
+import { apiVersionOf, type DynamicObject } from "@butler/resource";
+import { type Clock, Conflict, NotFound } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+import { Follower } from "../keeping/follower.ts";
+import { CertificateSigningRequest, Node } from "../kinds.ts";
+import { type ApprovalRules, type Decision, decideServingRequest, isConcerned } from "./decide-serving-request.ts";
+import {
+  type CertificateRequestObject,
+  factsOf,
+  isDecided,
+  type NodeObject,
+  requestingNode,
+  servingSigner,
+} from "./serving-request.ts";
+
+export interface RequestApproverOptions {
+  readonly client: KubeClient;
+  readonly transport: Transport;
+  /** The rules as they are at the moment. */
+  readonly rules: () => ApprovalRules;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onDecision: (decision: Decision) => void;
+}
+
+const path = `/apis/${apiVersionOf(CertificateSigningRequest)}/${CertificateSigningRequest.plural}`;
+const nodePageSize = 100;
+const shortestWaitMs = 1_000;
+const longestWaitMs = 60_000;
+
+/** Decides about the kubelets' requests for serving certificates in one tenant, one after the other. */
+export class RequestApprover {
+  readonly #options: RequestApproverOptions;
+  readonly #follower: Follower<typeof CertificateSigningRequest>;
+
+  constructor(options: RequestApproverOptions) {
+    this.#options = options;
+    const { client, clock, logger } = options;
+    this.#follower = new Follower({
+      client,
+      kind: CertificateSigningRequest,
+      scope: { fieldSelector: `spec.signerName=${servingSigner}` },
+      clock,
+      logger,
+      onObject: (request, signal) => this.#review(request, signal),
+    });
+  }
+
+  /** Decides until the signal aborts. Never rejects. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#follower.run(signal);
+  }
+
+  /** One request that cannot be dealt with must not keep the others waiting. */
+  async #review(request: CertificateRequestObject, signal: AbortSignal): Promise<void> {
+    if (isDecided(request)) return;
+    const { logger, onDecision } = this.#options;
+    try {
+      const decision = await this.#decide(request, signal);
+      onDecision(decision);
+      const { verdict, reason, message } = decision;
+      if (verdict === "approve" || verdict === "deny") await this.#write(request, decision, signal);
+      if (verdict === "wait") this.#follower.listAgainIn(this.#patience(request));
+      logger.info("certificate request decided", { request: request.metadata.name, verdict, reason, message });
+    } catch (error) {
+      // Somebody was faster, or the request is gone: either way there is nothing left to decide.
+      if (signal.aborted || error instanceof Conflict || error instanceof NotFound) return;
+      logger.warn("certificate request not decided", { request: request.metadata.name, error });
+      this.#follower.listAgainIn(this.#patience(request));
+    }
+  }
+
+  /** Only a request that seems to be in order is worth a look at all the other nodes. */
+  async #decide(request: CertificateRequestObject, signal: AbortSignal): Promise<Decision> {
+    const { client, clock, rules } = this.#options;
+    const name = requestingNode(request);
+    const own: NodeObject | undefined = name === undefined ? undefined : await client.find(Node, { name }, signal);
+    const input = { request, nodes: own === undefined ? [] : [own], rules: rules(), now: clock.now() };
+    const decision = decideServingRequest(input);
+    if (decision.verdict !== "approve") return decision;
+    return decideServingRequest({ ...input, nodes: [...input.nodes, ...(await this.#rivals(request, signal))] });
+  }
+
+  /** The nodes that have one of the names asked for; page by page, so that only these are ever held. */
+  async #rivals(request: CertificateRequestObject, signal: AbortSignal): Promise<NodeObject[]> {
+    const facts = factsOf(request);
+    if (facts instanceof Error) return [];
+    const rivals: NodeObject[] = [];
+    for await (const node of listAll(this.#options.client, Node, { limit: nodePageSize, signal })) {
+      if (node.metadata.name !== requestingNode(request) && isConcerned(node, facts)) rivals.push(node);
+    }
+    return rivals;
+  }
+
+  /** The version that was decided on goes with the answer: it is about this request and no other of its name. */
+  async #write(request: CertificateRequestObject, decision: Decision, signal: AbortSignal): Promise<void> {
+    const { clock, transport } = this.#options;
+    const { verdict, reason, message } = decision;
+    const condition = {
+      type: verdict === "approve" ? "Approved" : "Denied",
+      status: "True",
+      reason,
+      message: `Steward: ${message}`,
+      lastUpdateTime: clock.now().toISOString(),
+    };
+    await transport.json<DynamicObject>({
+      method: "PUT",
+      path: `${path}/${encodeURIComponent(request.metadata.name)}/approval`,
+      body: { ...request, status: { ...request.status, conditions: [condition] } },
+      signal,
+      action: `decide certificate request ${request.metadata.name}`,
+    });
+  }
+
+  /** What a request waits for comes soon or not at all: the longer it has waited, the more seldom it is looked at. */
+  #patience({ metadata }: CertificateRequestObject): number {
+    const ageMs = this.#options.clock.now().getTime() - Date.parse(metadata.creationTimestamp ?? "");
+    return Math.min(longestWaitMs, Math.max(shortestWaitMs, ageMs / 2 || 0));
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * The inner side of a tenant: what its cluster has to contain so that nodes can join, and the hands that keep it so.
+ *
+ * - `tenantObjects` is pure: from a tenant's settings it gives cluster-info, kubeadm-config, kubelet-config, the rights of
+ *   bootstrap tokens and nodes, and CoreDNS and kube-proxy when wanted, as kubeadm of that minor version would make them.
+ * - `TenantSides.keep` brings a tenant there and watches, by metadata alone and only what carries Steward's label, so that
+ *   what is deleted or edited comes back. A Corefile that the tenant edited, and its number of CoreDNS pods, stay.
+ * - Meanwhile kubelets' requests for serving certificates are approved or denied by `decideServingRequest`.
+ *
+ * Nothing here knows the TenantControlPlane or the management cluster.
+ */
+export type { JsonPatch } from "./objects/json-patch.ts";
+export { tenantObjects, type TenantObjectsInput } from "./objects/tenant-objects.ts";
+export { type TenantSide, TenantSides, type TenantSidesOptions } from "./keeping/tenant-sides.ts";

@@ -1,0 +1,156 @@
+import type { InformerScope, KubeClient, ObjectFor, WatchStream } from "@butler/kube";
+import { type Kind, kindId } from "@butler/resource";
+import { backoffDelayMs, type BackoffPolicy, type Clock, sleep, Timeout, type Timer } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+
+/** What a follower is told to do with what it sees. It waits for each answer before it reads on. */
+export interface FollowerHandlers<T> {
+  /** An object that is there: listed, added or changed. */
+  readonly onObject: (object: T, signal: AbortSignal) => void | Promise<void>;
+  /** An object that is gone, or no longer matches what is followed. */
+  readonly onGone?: (object: T) => void;
+  /** A complete list has been read: what was not told since the last one was not there at that version. */
+  readonly onListed?: (version: string) => void;
+}
+
+export interface FollowerOptions<K extends Kind> extends FollowerHandlers<ObjectFor<K>> {
+  readonly client: Pick<KubeClient, "list" | "watch">;
+  readonly kind: K;
+  readonly scope: InformerScope;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random?: () => number;
+}
+
+/** Small, because a tenant may make each object as large as its API server allows. */
+const pageSize = 25;
+/** A watch that ended sooner than this was of no use: the next one has to wait longer. */
+const shortestUsefulWatchMs = 1_000;
+/** A list from time to time makes up for whatever a watch may have missed. */
+const watchSeconds = 300;
+/** The server sends a bookmark about once a minute; without any the connection is taken for dead. */
+const stallTimeoutMs = 150_000;
+const backoff: BackoffPolicy = { initialMs: 250, maximumMs: 30_000, factor: 2, jitter: 0.5 };
+
+/**
+ * Tells what happens to the objects of a kind and keeps none of them, so that its memory does not depend on how many
+ * there are. After whatever goes wrong it lists again.
+ */
+export class Follower<K extends Kind> {
+  readonly #options: FollowerOptions<K>;
+  readonly #random: () => number;
+  #version: string | undefined;
+  #stream: WatchStream<ObjectFor<K>> | undefined;
+  #nextList: { readonly timer: Timer; readonly dueAtMs: number } | undefined;
+
+  constructor(options: FollowerOptions<K>) {
+    this.#options = options;
+    this.#random = options.random ?? Math.random;
+  }
+
+  get kind(): K {
+    return this.#options.kind;
+  }
+
+  /** Reads everything once, and rejects when that fails. `run` goes on from there. */
+  async list(signal: AbortSignal): Promise<void> {
+    const { client, kind, scope, onObject, onListed } = this.#options;
+    this.#nextList?.timer.cancel();
+    this.#nextList = undefined;
+    let continueToken: string | undefined;
+    let version: string;
+    do {
+      const page = await client.list(kind, { ...scope, limit: pageSize, continueToken, signal });
+      for (const object of page.items) await onObject(object, signal);
+      ({ continueToken, resourceVersion: version } = page);
+    } while (continueToken !== undefined);
+    onListed?.(version);
+    this.#version = version;
+  }
+
+  /** Follows until the signal aborts. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    let failures = 0;
+    while (!signal.aborted) {
+      const startedAtMs = clock.monotonicMs();
+      try {
+        if (this.#version === undefined) await this.list(signal);
+        await this.#watch(signal);
+        failures = 0;
+      } catch (error) {
+        const wasUseful = clock.monotonicMs() - startedAtMs > backoff.maximumMs;
+        failures = wasUseful ? 1 : failures + 1;
+        await this.#recover(error, { failures, signal });
+      }
+      this.#version = undefined;
+    }
+    this.#nextList?.timer.cancel();
+  }
+
+  /** Ends the watch after a while at the latest, so that everything is listed again. */
+  listAgainIn(delayMs: number): void {
+    const { clock } = this.#options;
+    const dueAtMs = clock.monotonicMs() + delayMs;
+    if (this.#nextList !== undefined && this.#nextList.dueAtMs <= dueAtMs) return;
+    this.#nextList?.timer.cancel();
+    this.#nextList = { dueAtMs, timer: clock.after(delayMs, () => this.#stream?.close(new TimeToList())) };
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { client, kind, scope, onObject, onGone, clock } = this.#options;
+    const stream = await client.watch(kind, {
+      ...scope,
+      resourceVersion: this.#version ?? "",
+      timeoutSeconds: Math.ceil(watchSeconds * (1 + this.#random())),
+      signal,
+    });
+    this.#stream = stream;
+    const openedAtMs = clock.monotonicMs();
+    const stopGuard = guardAgainstStall(stream, { clock, kind });
+    try {
+      if (this.#nextList !== undefined && this.#nextList.dueAtMs <= clock.monotonicMs()) return;
+      for await (const event of stream) {
+        if (event.type === "BOOKMARK") continue;
+        if (event.type === "DELETED") onGone?.(event.object);
+        else await onObject(event.object, signal);
+      }
+      if (clock.monotonicMs() - openedAtMs < shortestUsefulWatchMs) {
+        throw new Timeout(`watch ${kindId(kind)}: the server ended the watch at once`);
+      }
+    } catch (error) {
+      if (!(error instanceof TimeToList)) throw error;
+    } finally {
+      stopGuard();
+      this.#stream = undefined;
+      stream.close(new TimeToList());
+    }
+  }
+
+  async #recover(error: unknown, { failures, signal }: { failures: number; signal: AbortSignal }): Promise<void> {
+    if (signal.aborted) return;
+    const { clock, logger, kind } = this.#options;
+    const retryInMs = backoffDelayMs(backoff, failures, this.#random);
+    // A tenant that is down for long is told of once.
+    logger[failures === 1 ? "warn" : "debug"]("watch interrupted", { kind: kindId(kind), error, failures, retryInMs });
+    await sleep(clock, retryInMs, signal).catch(() => undefined);
+  }
+}
+
+/** Not a failure: the watch has been ended on purpose. */
+class TimeToList extends Error {}
+
+/** Closes a stream that brings nothing for too long; gives a function that ends the guard. */
+function guardAgainstStall(stream: WatchStream<unknown>, { clock, kind }: { clock: Clock; kind: Kind }): () => void {
+  let seenBytes = stream.bytesReceived;
+  const check = (): void => {
+    if (stream.bytesReceived === seenBytes) {
+      stream.close(new Timeout(`watch ${kindId(kind)}: nothing received for ${stallTimeoutMs} ms`));
+      return;
+    }
+    seenBytes = stream.bytesReceived;
+    timer = clock.after(stallTimeoutMs, check);
+  };
+  let timer = clock.after(stallTimeoutMs, check);
+  return () => timer.cancel();
+}

@@ -1,0 +1,231 @@
+import { AppliedMemory } from "@butler/controller";
+import { type KubeClient, versionOf, WorkQueue } from "@butler/kube";
+import { isBeingDeleted, type Kind, kindId, type KubeObject } from "@butler/resource";
+import { type Clock, Timeout, Unavailable } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+import { keptKindOf, keptKinds } from "../kinds.ts";
+import { projectLabel } from "../objects/object-builders.ts";
+import { applicable, isOurs, mustBeRead, stepFor, withoutTenantsChoice } from "./drift.ts";
+import { Follower } from "./follower.ts";
+import { KeptState } from "./kept-state.ts";
+import { ObjectWriter } from "./object-writer.ts";
+import { catalogue, objectId } from "./tenant-catalogue.ts";
+
+export interface ObjectKeeperOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Told of each change that is made: by `keep`, or to undo what somebody did to an object. */
+  readonly onWrite: (occasion: "kept" | "repaired") => void;
+  /** Ends everything that goes on in the background. */
+  readonly signal: AbortSignal;
+}
+
+const labelSelector = Object.entries(projectLabel)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(",");
+
+/** So many objects are written at once. */
+const parallelWrites = 6;
+
+/** Somebody who undoes our repairs within this time is answered more and more slowly. */
+const quietMs = 60_000;
+
+/**
+ * Keeps the named objects of one tenant as they should be: `keep` brings them there, and from then on watches of the
+ * metadata of Steward's own objects say when one has to be looked at again.
+ */
+export class ObjectKeeper {
+  readonly #options: ObjectKeeperOptions;
+  readonly #writer: ObjectWriter;
+  readonly #memory = new AppliedMemory();
+  readonly #state = new KeptState();
+  readonly #queue: WorkQueue;
+  readonly #repairedAtMs = new Map<string, number>();
+  readonly #listedKinds = new Set<string>();
+  readonly #follows = new Map<string, AbortController>();
+  readonly #background = new Set<Promise<void>>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ObjectKeeperOptions) {
+    this.#options = options;
+    this.#writer = new ObjectWriter(options.client, options.logger);
+    this.#queue = new WorkQueue({ clock: options.clock });
+    options.signal.addEventListener("abort", () => this.#stop(), { once: true });
+    this.#run(this.#repairAll());
+  }
+
+  /** Brings the tenant to contain these objects and gives the number of changes that took. */
+  keep(objects: readonly KubeObject[], signal: AbortSignal): Promise<number> {
+    return this.#inTurn(async () => {
+      const either = AbortSignal.any([signal, this.#options.signal]);
+      this.#state.want(objects);
+      await this.#followWanted(either);
+      return this.#bringAll(this.#state.toDo, either);
+    });
+  }
+
+  /** Settles when nothing goes on in the background any more; the signal must have been aborted. */
+  async stopped(): Promise<void> {
+    await Promise.all(this.#background);
+  }
+
+  /** How many entries are held in memory. */
+  get size(): number {
+    return this.#state.size + this.#repairedAtMs.size;
+  }
+
+  /** Lists every kind that we may have left something of, and watches those that we want something of. */
+  async #followWanted(signal: AbortSignal): Promise<void> {
+    const wanted = new Set(this.#state.wantedObjects.map((object) => kindId(keptKindOf(object))));
+    for (const [kind, controller] of this.#follows) if (!wanted.has(kind)) controller.abort();
+    await Promise.all(
+      Object.values(keptKinds).map(async (kind) => {
+        const isNew = !this.#listedKinds.has(kindId(kind));
+        const isToBeFollowed = wanted.has(kindId(kind)) && !this.#follows.has(kindId(kind));
+        if (!isNew && !isToBeFollowed) return;
+        const follower = this.#follower(kind);
+        if (isNew) await follower.list(signal);
+        this.#listedKinds.add(kindId(kind));
+        if (isToBeFollowed) this.#follow(follower);
+      }),
+    );
+  }
+
+  #follow(follower: Follower<Kind>): void {
+    const kind = kindId(follower.kind);
+    const controller = new AbortController();
+    this.#follows.set(kind, controller);
+    controller.signal.addEventListener("abort", () => this.#follows.delete(kind), { once: true });
+    this.#run(follower.run(controller.signal));
+  }
+
+  #follower(kind: Kind): Follower<Kind> {
+    const { client, clock, logger } = this.#options;
+    const present = new Set<string>();
+    return new Follower({
+      client,
+      kind,
+      scope: { labelSelector, metadataOnly: true },
+      clock,
+      logger,
+      onObject: (object) => {
+        const id = objectId(kind, object.metadata);
+        const isToBeLookedAt = this.#state.noteSeen(id, object);
+        if (this.#state.isSeen(id)) present.add(id);
+        if (isToBeLookedAt) this.#lookAt(id);
+      },
+      onGone: (object) => {
+        const id = objectId(kind, object.metadata);
+        if (this.#state.noteEnd(id, versionOf(object))) this.#lookAt(id);
+      },
+      onListed: (version) => {
+        for (const id of this.#state.noteList(kindId(kind), present, BigInt(version))) this.#lookAt(id);
+        present.clear();
+      },
+    });
+  }
+
+  #lookAt(id: string): void {
+    const repairedAtMs = this.#repairedAtMs.get(id);
+    if (repairedAtMs !== undefined && this.#options.clock.monotonicMs() - repairedAtMs < quietMs) {
+      this.#queue.addAfterFailure(id);
+      return;
+    }
+    this.#queue.forget(id);
+    this.#queue.add(id);
+  }
+
+  async #repairAll(): Promise<void> {
+    const { signal, logger } = this.#options;
+    for (let id = await this.#queue.next(); id !== undefined; id = await this.#queue.next()) {
+      const current = id;
+      try {
+        await this.#inTurn(() => this.#repair(current, signal));
+      } catch (error) {
+        const retryInMs = this.#queue.addAfterFailure(current);
+        if (!signal.aborted) logger.warn("object not repaired", { object: current, error, retryInMs });
+      } finally {
+        this.#queue.done(current);
+      }
+    }
+  }
+
+  /** What is not wanted is left to `keep`, which alone knows that it is not. */
+  async #repair(id: string, signal: AbortSignal): Promise<void> {
+    const desired = this.#state.wanted(id);
+    if (desired === undefined || !this.#state.isUnsure(id) || !(await this.#ensure(id, desired, signal))) return;
+    this.#repairedAtMs.set(id, this.#options.clock.monotonicMs());
+    this.#options.logger.info("object repaired", { object: id });
+    this.#options.onWrite("repaired");
+  }
+
+  async #bringAll(ids: readonly string[], signal: AbortSignal): Promise<number> {
+    const rest = [...ids];
+    const errors: unknown[] = [];
+    let writes = 0;
+    const work = async (): Promise<void> => {
+      for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
+        try {
+          if (!(await this.#bring(id, signal))) continue;
+          writes++;
+          this.#options.onWrite("kept");
+        } catch (error) {
+          errors.push(error);
+          // A tenant that does not answer need not be asked about the rest.
+          if (signal.aborted || error instanceof Unavailable || error instanceof Timeout) rest.length = 0;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: parallelWrites }, work));
+    if (errors.length > 0) throw errors[0] as Error;
+    return writes;
+  }
+
+  /** Makes one object what it should be; true when that took a change. */
+  #bring(id: string, signal: AbortSignal): Promise<boolean> {
+    const desired = this.#state.wanted(id);
+    return desired === undefined ? this.#retire(id, signal) : this.#ensure(id, desired, signal);
+  }
+
+  async #ensure(id: string, desired: KubeObject, signal: AbortSignal): Promise<boolean> {
+    const isRead = this.#state.isSeen(id) || mustBeRead(desired);
+    const live = isRead ? await this.#writer.find(desired, signal) : undefined;
+    const step = stepFor(desired, live, this.#memory);
+    if (step === "write") {
+      const written = await this.#writer.apply(applicable(desired, live), signal);
+      this.#memory.remember(desired, withoutTenantsChoice(desired, written));
+      this.#state.noteVerified(id, desired, written);
+      return true;
+    }
+    // One that is being deleted stays unsure: its end will be seen.
+    if (live !== undefined && step !== "wait for its end") this.#state.noteVerified(id, desired, live);
+    return false;
+  }
+
+  async #retire(id: string, signal: AbortSignal): Promise<boolean> {
+    const skeleton = catalogue.get(id);
+    const live = skeleton === undefined ? undefined : await this.#writer.find(skeleton, signal);
+    const isToGo = live !== undefined && !isBeingDeleted(live) && isOurs(live);
+    if (isToGo) await this.#writer.remove(live, signal);
+    this.#memory.forget(live?.metadata.uid);
+    this.#state.forget(id);
+    return isToGo;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #run(work: Promise<void>): void {
+    const running = work.finally(() => this.#background.delete(running));
+    this.#background.add(running);
+  }
+
+  #stop(): void {
+    this.#queue.close();
+    for (const controller of this.#follows.values()) controller.abort();
+  }
+}

@@ -1,0 +1,83 @@
+import { AlreadyExists, type KubeClient } from "@butler/kube";
+import { builtinKinds, type DynamicObject, keyText, type Kind, kindId, type KubeObject } from "@butler/resource";
+import { InvalidInput, NotFound } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+import { keptKindOf } from "../kinds.ts";
+import { fieldManager } from "./drift.ts";
+
+/** Puts objects into a tenant, whatever stands in the way there. */
+export class ObjectWriter {
+  readonly #client: KubeClient;
+  readonly #logger: Logger;
+
+  constructor(client: KubeClient, logger: Logger) {
+    this.#client = client;
+    this.#logger = logger;
+  }
+
+  /** The object as it is now; undefined when there is none. */
+  find(object: KubeObject, signal: AbortSignal): Promise<DynamicObject | undefined> {
+    return this.#client.find(keptKindOf(object), object.metadata, signal);
+  }
+
+  /** Applies an object and gives what the server made of it. */
+  async apply(object: KubeObject, signal: AbortSignal): Promise<DynamicObject> {
+    const kind = keptKindOf(object);
+    const attempt = (): Promise<DynamicObject> => this.#client.apply(kind, object, { fieldManager, signal });
+    try {
+      return await attempt();
+    } catch (error) {
+      const isHelped =
+        (error instanceof NotFound && (await this.#makeNamespace(object, signal))) ||
+        (error instanceof InvalidInput && (await this.#clearTheWay(kind, object, signal)));
+      if (!isHelped) throw error;
+      return attempt();
+    }
+  }
+
+  /** Deletes this very object; one that is gone is well. */
+  async remove(live: KubeObject, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#client.delete(keptKindOf(live), live.metadata, { uid: live.metadata.uid, signal });
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+    }
+  }
+
+  /** A control plane that has just begun to answer makes its own namespaces a moment later; we need not wait for it. */
+  async #makeNamespace({ metadata }: KubeObject, signal: AbortSignal): Promise<boolean> {
+    const { namespace } = metadata;
+    if (namespace === undefined) return false;
+    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+    try {
+      await this.#client.create(builtinKinds.Namespace, body, { fieldManager, signal });
+    } catch (error) {
+      if (!(error instanceof AlreadyExists)) throw error;
+    }
+    return true;
+  }
+
+  /**
+   * Removes an object that cannot be changed into ours: a binding of another role, a Service at another address, a
+   * ConfigMap that was declared immutable. Only when ours would be accepted in its place, lest there be none.
+   */
+  async #clearTheWay(...[kind, object, signal]: [Kind, KubeObject, AbortSignal]): Promise<boolean> {
+    const live = await this.find(object, signal);
+    if (live === undefined || !(await this.#wouldBeAccepted(kind, object, signal))) return false;
+    this.#logger.warn("object replaced", { kind: kindId(kind), object: keyText(object.metadata) });
+    await this.remove(live, signal);
+    return true;
+  }
+
+  /** The API server looks at the object itself before it looks whether the name is taken. */
+  async #wouldBeAccepted(...[kind, object, signal]: [Kind, KubeObject, AbortSignal]): Promise<boolean> {
+    try {
+      await this.#client.create(kind, object, { dryRun: true, fieldManager, signal });
+      return true;
+    } catch (error) {
+      if (error instanceof AlreadyExists) return true;
+      if (error instanceof InvalidInput) return false;
+      throw error;
+    }
+  }
+}

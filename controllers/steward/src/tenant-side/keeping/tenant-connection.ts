@@ -1,0 +1,88 @@
+import { connect, type ConnectedClient } from "@butler/kube";
+import { type Clock, Unavailable } from "@butler/std";
+import type { Logger, MetricsRegistry } from "@butler/telemetry";
+import type { ApprovalRules } from "../approval/decide-serving-request.ts";
+import { RequestApprover } from "../approval/request-approver.ts";
+import { ObjectKeeper } from "./object-keeper.ts";
+import { parseTenantKubeconfig } from "./tenant-kubeconfig.ts";
+
+export interface TenantConnectionOptions {
+  readonly kubeconfig: string;
+  /** The rules for certificate requests as they are at the moment; undefined when none are to be decided. */
+  readonly rules: () => ApprovalRules | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: MetricsRegistry;
+  readonly requestTimeoutMs: number;
+}
+
+/** One client of a tenant's API server, with all that runs over it. */
+export class TenantConnection {
+  readonly keeper: ObjectKeeper;
+  readonly #options: TenantConnectionOptions;
+  readonly #connected: ConnectedClient;
+  readonly #ended = new AbortController();
+  #approval: { readonly controller: AbortController; readonly ended: Promise<void> } | undefined;
+
+  constructor(options: TenantConnectionOptions) {
+    const { clock, logger, metrics, requestTimeoutMs } = options;
+    this.#options = options;
+    this.#connected = connect(parseTenantKubeconfig(options.kubeconfig), {
+      clock,
+      metrics,
+      requestTimeoutMs,
+      userAgent: "butler-steward",
+    });
+    const writes = metrics.counter("butler_tenant_writes_total", {
+      help: "Changes made inside tenant clusters, by occasion.",
+      labels: ["occasion"],
+    });
+    this.keeper = new ObjectKeeper({
+      client: this.#connected.client,
+      clock,
+      logger,
+      onWrite: (occasion) => writes.inc({ occasion }),
+      signal: this.#ended.signal,
+    });
+  }
+
+  /** Begins, or ends, to decide about certificate requests, as the rules have it. */
+  async followRules(): Promise<void> {
+    const isWanted = this.#options.rules() !== undefined && !this.#ended.signal.aborted;
+    if (isWanted === (this.#approval !== undefined)) return;
+    if (isWanted) this.#approval = this.#startApproving();
+    else await this.#stopApproving();
+  }
+
+  /** Ends everything, requests under way too, and settles when nothing is left. */
+  async close(): Promise<void> {
+    this.#ended.abort(new Unavailable("the connection to the tenant has been closed"));
+    await Promise.all([this.keeper.stopped(), this.#stopApproving()]);
+    await this.#connected.close();
+  }
+
+  #startApproving(): { controller: AbortController; ended: Promise<void> } {
+    const { clock, logger, metrics, rules } = this.#options;
+    const decisions = metrics.counter("butler_tenant_certificate_requests_total", {
+      help: "Decisions about kubelets' requests for serving certificates, by verdict and reason.",
+      labels: ["verdict", "reason"],
+    });
+    const controller = new AbortController();
+    const approver = new RequestApprover({
+      client: this.#connected.client,
+      transport: this.#connected.transport,
+      rules: () => rules() ?? {},
+      clock,
+      logger,
+      onDecision: ({ verdict, reason }) => decisions.inc({ verdict, reason }),
+    });
+    return { controller, ended: approver.run(controller.signal) };
+  }
+
+  async #stopApproving(): Promise<void> {
+    const approval = this.#approval;
+    this.#approval = undefined;
+    approval?.controller.abort();
+    await approval?.ended;
+  }
+}

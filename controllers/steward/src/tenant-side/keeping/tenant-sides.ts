@@ -1,0 +1,125 @@
+import type { KubeObject } from "@butler/resource";
+import { type Clock, systemClock, Unavailable } from "@butler/std";
+import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
+import type { ApprovalRules } from "../approval/decide-serving-request.ts";
+import { parseIpRange } from "../ip-range.ts";
+import { TenantConnection } from "./tenant-connection.ts";
+
+/** A tenant, and what is to be in its cluster. */
+export interface TenantSide extends ApprovalRules {
+  /** Which tenant; its uid is best, since a name can be given to another one later. */
+  readonly key: string;
+  /** The text of a kubeconfig that may do everything there. */
+  readonly kubeconfig: string;
+  /** As `tenantObjects` gives them. */
+  readonly objects: readonly KubeObject[];
+  /** Whether kubelets' requests for serving certificates are decided; they are by default. */
+  readonly decidesRequests?: boolean | undefined;
+}
+
+export interface TenantSidesOptions {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: MetricsRegistry;
+  /** How long a tenant's API server may take for one answer. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** What is held of one tenant. */
+interface Held {
+  tenant: TenantSide;
+  connection: TenantConnection | undefined;
+  /** The end of what is being done about the tenant; what comes next waits for it. */
+  turn: Promise<unknown>;
+}
+
+/**
+ * The inner side of all tenants of this process. Each tenant has a client, watches and a queue of its own: one that does
+ * not answer fails its own calls after their time limit and nothing else.
+ */
+export class TenantSides {
+  readonly #options: Required<TenantSidesOptions>;
+  readonly #held = new Map<string, Held>();
+  #isClosed = false;
+
+  constructor(options: TenantSidesOptions = {}) {
+    this.#options = {
+      clock: options.clock ?? systemClock,
+      logger: options.logger ?? silentLogger,
+      metrics: options.metrics ?? new MetricsRegistry(),
+      requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
+    };
+  }
+
+  /**
+   * Brings a tenant to contain the given objects and keeps it so until `forget`. Gives the number of changes it took;
+   * a call that has nothing new to say sends no request at all.
+   */
+  async keep(tenant: TenantSide, signal: AbortSignal): Promise<{ applied: number }> {
+    if (this.#isClosed) throw new Unavailable("tenants are no longer kept: the process is ending");
+    // Refused before anything changes.
+    [...(tenant.allowedSubnets ?? []), ...(tenant.serviceCidr === undefined ? [] : [tenant.serviceCidr])].map(
+      parseIpRange,
+    );
+    const held = this.#held.get(tenant.key) ?? { tenant, connection: undefined, turn: Promise.resolve() };
+    this.#held.set(tenant.key, held);
+    const turn = held.turn.then(async () => {
+      signal.throwIfAborted();
+      if (this.#held.get(tenant.key) !== held) throw new Unavailable(`the tenant ${tenant.key} has been forgotten`);
+      const connection = await this.#connectionFor(held, tenant);
+      await connection.followRules();
+      return { applied: await connection.keeper.keep(tenant.objects, signal) };
+    });
+    held.turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Ends everything about a tenant; its objects stay as they are. */
+  async forget(key: string): Promise<void> {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    this.#held.delete(key);
+    await disconnect(held);
+    // Whoever was just about to connect has done so by now.
+    await held.turn;
+    await disconnect(held);
+  }
+
+  /** Forgets all tenants and takes no more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#held.keys()].map((key) => this.forget(key)));
+  }
+
+  /** How many entries about objects are held in memory. */
+  get size(): number {
+    return [...this.#held.values()].reduce((sum, { connection }) => sum + (connection?.keeper.size ?? 0), 0);
+  }
+
+  async #connectionFor(held: Held, tenant: TenantSide): Promise<TenantConnection> {
+    if (held.connection !== undefined && held.tenant.kubeconfig === tenant.kubeconfig) {
+      held.tenant = tenant;
+      return held.connection;
+    }
+    const { clock, logger, metrics, requestTimeoutMs } = this.#options;
+    const connection = new TenantConnection({
+      kubeconfig: tenant.kubeconfig,
+      rules: () => (held.tenant.decidesRequests === false ? undefined : held.tenant),
+      clock,
+      logger: logger.with({ tenant: tenant.key }),
+      metrics,
+      requestTimeoutMs,
+    });
+    const former = held.connection;
+    held.tenant = tenant;
+    held.connection = connection;
+    await former?.close();
+    return connection;
+  }
+}
+
+async function disconnect(held: Held): Promise<void> {
+  const { connection } = held;
+  held.connection = undefined;
+  await connection?.close();
+}

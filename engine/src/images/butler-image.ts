@@ -1,0 +1,70 @@
+import { stableStringify } from "@butler/std";
+import { createHash } from "node:crypto";
+import { nonRootUser } from "./base-files.ts";
+import { nodeProgramPath, nodeRuntime } from "./butler-image-runtime.ts";
+import { searchPath } from "./engine-images.ts";
+import type { ImageConfig, ImageDescription } from "./image-writer.ts";
+import { readLayers } from "./layer-contents.ts";
+import { fileWith, type LayerEntry } from "./layer-entry.ts";
+import { writeTar } from "./tar-writer.ts";
+import { ensureUserLand, type UserLandOptions } from "./user-land.ts";
+
+/** A file of a bundle; its path is relative to the bundle. */
+export interface BundledProgramFile {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
+/** What the image of Butler's own processes is made of. */
+export interface ButlerParts {
+  /** Users, certificates of authorities and the like. */
+  readonly base: readonly LayerEntry[];
+  /** Node and its libraries. */
+  readonly runtime: readonly LayerEntry[];
+  /** The program; Node is started with its `main.js`. */
+  readonly bundle: readonly BundledProgramFile[];
+}
+
+/** Where the image is published. */
+export const butlerRepository = "ghcr.io/butlerdotdev/butler";
+
+const programFolder = "/app";
+
+/** How a container of the image starts: `butler`, to be given a role. */
+const butlerImageConfig: ImageConfig = {
+  entrypoint: [nodeProgramPath, `${programFolder}/main.js`],
+  user: nonRootUser,
+  workingDir: programFolder,
+  // The image's own certificates of authorities count, so that whoever replaces them there is heard.
+  env: { PATH: searchPath, NODE_USE_SYSTEM_CA: "1" },
+};
+
+/**
+ * Every process of Butler's own: Node below, which stays, and the bundle above it, which changes. The tag is made of the
+ * contents, so that a name never means two things and a pod with a new name has the new program.
+ */
+export async function butlerImage({ base, runtime, bundle }: ButlerParts): Promise<ImageDescription> {
+  const layers = [
+    [...base, ...runtime],
+    bundle.map(({ path, content }) => fileWith(`${programFolder}/${path}`, content)),
+  ];
+  const tag = await contentDigest(layers, butlerImageConfig);
+  return { name: `${butlerRepository}:${tag.slice(0, 12)}`, layers, config: butlerImageConfig };
+}
+
+/** Describes the image of a bundle with the Node and the libraries of this machine. */
+export async function butlerImageOf(
+  bundle: readonly BundledProgramFile[],
+  options: Pick<UserLandOptions, "say"> = {},
+): Promise<ImageDescription> {
+  const { base } = await ensureUserLand(options);
+  return butlerImage({ base, runtime: await nodeRuntime(), bundle });
+}
+
+async function contentDigest(layers: readonly (readonly LayerEntry[])[], config: ImageConfig): Promise<string> {
+  const hash = createHash("sha256").update(stableStringify(config));
+  for (const entries of await readLayers(layers)) {
+    for await (const chunk of writeTar(entries)) hash.update(chunk);
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,186 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Unavailable } from "@butler/std";
+
+import { componentEnvironment } from "../control-plane/component-arguments.ts";
+import { ensureTools, openToolCache, type ToolPaths } from "../ensure-tools.ts";
+import { engineImageNames, engineImages } from "../images/image-catalog.ts";
+import type { ImageDescription } from "../images/image-writer.ts";
+import { selectTools, toolsLock } from "../lock-file.ts";
+import type { ServiceStatus } from "../supervisor/service-status.ts";
+import { connectSupervisor, startSupervisor } from "../supervisor/start-supervisor.ts";
+import type { SupervisorClient } from "../supervisor/supervisor-client.ts";
+import { localEngineTools } from "../tool-groups.ts";
+import { engineDirectory } from "../tool-set.ts";
+import { createCgroups } from "./cgroups.ts";
+import { clusterManifests } from "./cluster-manifests.ts";
+import type { EnginePaths } from "./engine-paths.ts";
+import { companionService, engineServices, renewalChore } from "./engine-services.ts";
+import { takeSlot } from "./engine-slots.ts";
+import { isHopeless } from "./engine-troubles.ts";
+import { ensureImages, imageStoreOf } from "./import-images.ts";
+import { inParallel } from "./in-parallel.ts";
+import { Kubectl } from "./kubectl.ts";
+import { clearSlot, engineCgroup } from "./leftovers.ts";
+import { remediesOf } from "./machine-checks.ts";
+import { createNetwork, readRoutes } from "./network.ts";
+import { type NetworkLayout, networkLayout } from "./network-layout.ts";
+import { prepareEngine } from "./prepare-engine.ts";
+import { findRangeConflicts } from "./range-conflicts.ts";
+import { readTroubles } from "./read-troubles.ts";
+import { renewCertificates } from "./certificate-renewal.ts";
+
+/** Butler's own program in a checkout; an engine without it has no addresses for load balancers and no volumes. */
+const companionMain = join(engineDirectory, "..", "apps", "butler", "src", "main.ts");
+
+type EngineTools = ToolPaths<(typeof localEngineTools)[number]>;
+
+/** Which engine to bring up, and how. */
+export interface BringUpInput {
+  readonly name: string;
+  readonly paths: EnginePaths;
+  readonly say: (sentence: string) => void;
+  readonly signal: AbortSignal | undefined;
+  /** Compare the whole content of every program with what it should be. */
+  readonly verify: boolean;
+  readonly certificateLifetimeMs: number | undefined;
+}
+
+/**
+ * Brings an engine up. When that fails, its programs are compared with what they should be; a damaged one is replaced
+ * and everything is tried once more.
+ */
+export async function bringUp(input: BringUpInput): Promise<void> {
+  const { signal, verify } = input;
+  const tools = await ensureTools(localEngineTools, { signal, verify });
+  const attempt = new BringUp(input, tools);
+  try {
+    await attempt.run();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(await replaceDamaged(input))) throw await attempt.explain(error);
+    await attempt.run().catch(async (again: unknown) => {
+      throw await attempt.explain(again);
+    });
+  }
+}
+
+/** The programs of an engine that are there but not what they should be, by name. */
+export async function findDamagedPrograms(): Promise<string[]> {
+  const cache = await openToolCache();
+  const tools = selectTools(toolsLock, localEngineTools);
+  const absent = new Set(await cache.findMissing(tools));
+  const damaged = await cache.findMissing(tools, { verify: true });
+  return damaged.filter((tool) => !absent.has(tool)).map(({ name }) => name);
+}
+
+async function replaceDamaged({ say, signal }: BringUpInput): Promise<boolean> {
+  const damaged = await findDamagedPrograms();
+  if (damaged.length === 0) return false;
+  say(`damaged in the cache, and therefore brought again: ${damaged.join(", ")}`);
+  await ensureTools(localEngineTools, { signal, verify: true });
+  return true;
+}
+
+class BringUp {
+  readonly #input: BringUpInput;
+  readonly #tools: EngineTools;
+  #layout: NetworkLayout | undefined;
+  /** The service for which waiting was in vain. */
+  #lost: ServiceStatus | undefined;
+
+  constructor(input: BringUpInput, tools: EngineTools) {
+    this.#input = input;
+    this.#tools = tools;
+  }
+
+  async run(): Promise<void> {
+    const { say, signal } = this.#input;
+    const layout = await this.#makeNetwork();
+    const supervisor = await this.#startPrograms(layout);
+    const [images] = await inParallel<[ImageDescription[], void]>(
+      [
+        (together) => engineImages(["pause", "coredns"], { say, signal: together }),
+        (together) => this.#waitReady(supervisor, together, ["etcd", "kube-apiserver", "containerd"]),
+      ],
+      signal,
+    );
+    // What the cluster needs is put in while the rest of it still comes up.
+    await inParallel(
+      [(together) => this.#furnish(layout, images, together), (together) => this.#waitReady(supervisor, together)],
+      signal,
+    );
+    const wait = ["wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"];
+    await this.#kubectl(signal).run(wait);
+    say("the node is ready");
+  }
+
+  /** Says what is wrong with the engine and what to do, when that can be told, instead of what was noticed first. */
+  async explain(error: unknown): Promise<unknown> {
+    const { name, paths, signal } = this.#input;
+    if (signal?.aborted === true) return error;
+    const status = await (await connectSupervisor(paths.supervisor).catch(() => undefined))?.status();
+    // Just now it may be starting once more, and nothing would be seen of its trouble.
+    const services = status?.services.map((service) => (service.name === this.#lost?.name ? this.#lost : service));
+    const seen = status && { ...status, services: services ?? [] };
+    const troubles = await readTroubles({ paths, layout: this.#layout, status: seen });
+    if (troubles.length === 0) return error;
+    const list = troubles.map(({ what }) => what).join("; ");
+    return new Unavailable(`the engine ${name} does not come up: ${list}`, { hint: remediesOf(troubles) });
+  }
+
+  async #makeNetwork(): Promise<NetworkLayout> {
+    const { name, paths } = this.#input;
+    const routes = await readRoutes();
+    const isUsable = (slot: number): boolean => findRangeConflicts(networkLayout(slot), routes).length === 0;
+    const { slot, isNew, formerOwner } = await takeSlot(paths, { isUsable });
+    const layout = networkLayout(slot);
+    this.#layout = layout;
+    if (isNew) await clearSlot(layout, formerOwner);
+    await createNetwork(layout);
+    await createCgroups(engineCgroup(name));
+    return layout;
+  }
+
+  async #startPrograms(layout: NetworkLayout): Promise<SupervisorClient> {
+    const { name, paths, signal, certificateLifetimeMs } = this.#input;
+    const nodeName = `butler-${name}`;
+    const keys = { name, paths, layout, nodeName, certificateLifetimeMs };
+    const running = await connectSupervisor(paths.supervisor);
+    // Programs that run have read their settings; they follow only their keys.
+    if (running === undefined) await prepareEngine({ ...keys, programs: this.#tools });
+    else await renewCertificates(keys, running);
+    const environment = componentEnvironment(process.env);
+    const specs = engineServices({ layout, paths, programs: this.#tools, nodeName, environment });
+    if (existsSync(companionMain)) specs.push(companionService({ layout, paths, environment }, companionMain));
+    specs.push(renewalChore({ name, paths, environment, certificateLifetimeMs }));
+    return startSupervisor(paths.supervisor, specs, { signal });
+  }
+
+  async #waitReady(supervisor: SupervisorClient, signal: AbortSignal, services?: readonly string[]): Promise<void> {
+    await supervisor.waitReady({
+      services,
+      timeoutMs: 120_000,
+      signal,
+      onChange: (service) => {
+        const { name, state, message } = service;
+        if (isHopeless(service)) {
+          this.#lost = service;
+          throw new Unavailable(`${name} does not start: ${message}`);
+        }
+        if (state === "Ready" && services === undefined) this.#input.say(`${name} is ready`);
+      },
+    });
+  }
+
+  /** Puts in what the cluster needs before anything else: images, name resolution, permissions. */
+  async #furnish(layout: NetworkLayout, images: readonly ImageDescription[], signal: AbortSignal): Promise<void> {
+    await ensureImages(await imageStoreOf(this.#input.paths), images);
+    const manifests = clusterManifests(layout, { coreDnsImage: engineImageNames().coredns });
+    await this.#kubectl(signal).apply(manifests);
+  }
+
+  #kubectl(signal: AbortSignal | undefined): Kubectl {
+    return new Kubectl({ program: this.#tools.kubectl, kubeconfig: this.#input.paths.kubeconfig, signal });
+  }
+}

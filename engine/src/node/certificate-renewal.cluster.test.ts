@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { copyFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { eventually } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LocalEngine } from "./local-engine.ts";
+import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
+
+/** Long enough for an engine to come up on a busy machine, short enough to wait for. */
+const lifetimeMs = 30_000;
+
+let bench: FaultBench;
+let engine: LocalEngine;
+let ends: Date;
+let uid: string;
+
+/** The certificate that a server presents. */
+async function presented(port: number): Promise<{ until: Date; serial: string }> {
+  const host = new URL((await engine.state()).server ?? expect.fail("no server")).hostname;
+  const socket = connect({ host, port, rejectUnauthorized: false });
+  try {
+    await once(socket, "secureConnect");
+    const { valid_to: until, serialNumber } = socket.getPeerCertificate();
+    return { until: new Date(until), serial: serialNumber };
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function processes(): Promise<Record<string, number | undefined>> {
+  const { services } = await engine.state();
+  return Object.fromEntries(services.map(({ name, process: running }) => [name, running?.pid]));
+}
+
+async function allReady(): Promise<boolean> {
+  return (await engine.state()).services.every(({ state }) => state === "Ready");
+}
+
+/** A pod goes through every component: scheduled, admitted, run, and its log read through the kubelet. */
+async function runPod(name: string): Promise<string> {
+  const image = (await engine.images()).find((each) => each.includes("coredns")) ?? expect.fail("no image");
+  const restart = ["--restart=Never", "--image-pull-policy=IfNotPresent"];
+  await eventually(() => bench.kubectl("run", name, `--image=${image}`, ...restart, "--", "-version").then(() => true));
+  return eventually(() => bench.kubectl("logs", name), { timeoutMs: 30_000, what: `the log of ${name}` });
+}
+
+async function spoil(files: RegExp, text: string): Promise<void> {
+  const { pki } = engine.paths.controlPlane;
+  for (const file of await readdir(pki)) if (files.test(file)) await writeFile(join(pki, file), text);
+}
+
+const serverPorts = [6443, 10250, 10257, 10259];
+
+describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    bench = await FaultBench.create();
+    engine = bench.engine({ certificateLifetimeMs: lifetimeMs });
+    await engine.up();
+    ends = (await presented(6443)).until;
+    uid = await bench.createObject("kept");
+    await copyFile(engine.paths.kubeconfig, join(bench.home, "first-kubeconfig"));
+  });
+  afterAll(() => bench?.remove());
+
+  it("are replaced before they end, and everything goes on after the first ones have ended", async () => {
+    const before = await processes();
+    await eventually(() => Date.now() > ends.getTime(), { timeoutMs: 60_000, what: "the end of the first ones" });
+    for (const port of serverPorts) expect((await presented(port)).until > ends, `port ${port}`).toBe(true);
+    await eventually(allReady, { timeoutMs: 30_000 });
+    expect(await eventually(() => bench.objectId("kept"))).toBe(uid);
+    const old = bench.kubectl("--kubeconfig", join(bench.home, "first-kubeconfig"), "get", "nodes");
+    await expect(old).rejects.toThrow(/Unauthorized|provide credentials|must be logged in/);
+    expect(await runPod("after-the-end")).toContain("CoreDNS");
+    const after = await processes();
+    const untouched = ["etcd", "containerd", "butler-local-node"];
+    for (const name of untouched) expect(after[name], name).toBe(before[name]);
+    expect((await engine.state()).troubles).toEqual([]);
+  });
+
+  it("that are replaced in good time are taken up without a restart of anything", async () => {
+    engine = bench.engine();
+    // What is damaged may have ended: it is replaced by certificates of a year, and programs are restarted.
+    await spoil(/^(?!.*ca\.).*\.crt$/, "damaged");
+    await engine.up();
+    await eventually(allReady, { timeoutMs: 30_000 });
+    const [before, first] = [await processes(), await Promise.all(serverPorts.map(presented))];
+    // Without its key a certificate is of no use, though it would live for long.
+    await spoil(/^(?!.*ca\.|service-account).*\.key$/, "");
+    await engine.up();
+    await eventually(
+      async () => {
+        const now = await Promise.all(serverPorts.map(presented));
+        return now.every(({ serial }, at) => serial !== first[at]?.serial);
+      },
+      { timeoutMs: 70_000, what: "new certificates on all ports" },
+    );
+    expect(await processes()).toEqual(before);
+    // Whoever has to connect again presents the new one.
+    process.kill(before["kube-apiserver"] ?? expect.fail("no API server"), "SIGKILL");
+    process.kill(before["etcd"] ?? expect.fail("no etcd"), "SIGKILL");
+    await eventually(async () => (await processes())["kube-apiserver"] !== before["kube-apiserver"]);
+    await eventually(allReady, { timeoutMs: 30_000 });
+    expect(await runPod("with-new-ones")).toContain("CoreDNS");
+    expect(await eventually(() => bench.objectId("kept"))).toBe(uid);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { ServiceStatus } from "../supervisor/service-status.ts";
+import { findTroubles, isHopeless, type TroubleFacts, wantedPorts } from "./engine-troubles.ts";
+
+const service = (name: string, state: ServiceStatus["state"], message = ""): ServiceStatus => ({
+  name,
+  state,
+  message,
+  since: "2026-01-01T00:00:00Z",
+  isAdopted: false,
+  restarts: 0,
+});
+
+const bind = 'err="failed to listen on 0.0.0.0:6443: listen tcp 0.0.0.0:6443: bind: address already in use"';
+const noPort = service(
+  "kube-apiserver",
+  "Backoff",
+  `ended with code 1 (3 times in a row); the end of its log:\n${bind}`,
+);
+const noSpace = "ended with code 1; the end of its log:\nwrite /x/db: no space left on device";
+
+const facts = (overrides: Partial<TroubleFacts> = {}): TroubleFacts => ({
+  name: "local",
+  directory: "/var/lib/butler/local",
+  freeDiskBytes: 2 ** 40,
+  services: [],
+  supervisorProblems: [],
+  listeners: new Map(),
+  ...overrides,
+});
+
+describe("findTroubles", () => {
+  it("has none with an engine that is well or just starts", () => {
+    const services = [service("etcd", "Ready"), service("kubelet", "Waiting"), service("kube-proxy", "Starting")];
+    expect(findTroubles(facts({ services }))).toEqual([]);
+  });
+
+  it.each<[string, Partial<TroubleFacts>, string, string]>([
+    [
+      "a full disk on which nothing could be logged",
+      {
+        freeDiskBytes: 5 * 2 ** 20,
+        supervisorProblems: ["status.json could not be written"],
+        services: [service("etcd", "Backoff", "ended with code 1; it logged nothing")],
+      },
+      "the disk that holds /var/lib/butler/local is full: 5 MiB are free",
+      "Free some of it, then run: butleradm local up",
+    ],
+    [
+      "a full disk by what a service says",
+      { services: [service("etcd", "Backoff", noSpace)], name: "two" },
+      "the disk that holds /var/lib/butler/local is full",
+      "butleradm local up --name two",
+    ],
+    [
+      "a port that a known process has",
+      { services: [noPort], listeners: new Map([[6443, { pid: 17, program: "nc" }]]) },
+      "kube-apiserver cannot have port 6443 in the engine's network: process 17 (nc) listens there",
+      "End it (kill 17), then run: butleradm local up",
+    ],
+    ["a port that somebody has", { services: [noPort] }, "another process listens there", "End that process"],
+    [
+      "a program of which the system knows nothing",
+      { services: [service("etcd", "Backoff", "ended with code 126; nsenter: failed to execute: Exec format error")] },
+      "the program of etcd is damaged",
+      "butleradm local up --verify",
+    ],
+    [
+      "a program that breaks down at once",
+      { services: [service("kubelet", "Backoff", "ended with signal SIGSEGV; it logged nothing")] },
+      "the program of kubelet is damaged",
+      "butleradm local up --verify",
+    ],
+    [
+      "anything else",
+      { services: [service("kubelet", "Failed", "it cannot be started: no room\nmore")] },
+      "kubelet it cannot be started: no room",
+      "butleradm local logs kubelet",
+    ],
+    ["the supervisor itself", { supervisorProblems: ["no guardian"] }, "no guardian", "butleradm local down"],
+  ])("names %s", (_what, difference, what, remedy) => {
+    const troubles = findTroubles(facts(difference));
+    expect(troubles).toHaveLength(1);
+    expect(troubles[0]?.what).toContain(what);
+    expect(troubles[0]?.remedy).toContain(remedy);
+  });
+});
+
+describe("isHopeless", () => {
+  it.each<[string, ServiceStatus, boolean]>([
+    ["a port in use, thrice", noPort, true],
+    ["a port in use, once", service("x", "Backoff", bind), false],
+    ["an unknown reason", service("x", "Backoff", "ended with code 1 (9 times in a row); no leader"), false],
+    ["a service that runs again", { ...noPort, state: "Starting" }, false],
+  ])("judges %s", (_what, status, expected) => {
+    expect(isHopeless(status)).toBe(expected);
+  });
+});
+
+describe("wantedPorts", () => {
+  it("reads them from what services say, each once", () => {
+    const kubelet = service("kubelet", "Backoff", "listen tcp 10.200.254.2:10250: bind: address already in use");
+    expect(wantedPorts([noPort, kubelet, noPort, service("etcd", "Ready")])).toEqual([6443, 10250]);
+  });
+});

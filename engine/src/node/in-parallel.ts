@@ -1,0 +1,25 @@
+/**
+ * Runs tasks at the same time. When one fails, the signal tells the others, all are waited for, and the failure is
+ * thrown: whoever catches it knows that nothing goes on behind their back.
+ */
+export async function inParallel<Results extends readonly unknown[]>(
+  tasks: { readonly [Index in keyof Results]: (signal: AbortSignal) => Promise<Results[Index]> },
+  signal?: AbortSignal,
+): Promise<Results> {
+  const failing = new AbortController();
+  const together = signal === undefined ? failing.signal : AbortSignal.any([signal, failing.signal]);
+  let failure: { readonly error: unknown } | undefined;
+  const results = await Promise.all(
+    tasks.map(async (task) => {
+      try {
+        return await task(together);
+      } catch (error) {
+        failure ??= { error };
+        failing.abort(error);
+        return undefined;
+      }
+    }),
+  );
+  if (failure !== undefined) throw failure.error;
+  return results as unknown as Results;
+}

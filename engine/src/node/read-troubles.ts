@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { SupervisorStatus } from "../supervisor/service-status.ts";
+import type { EnginePaths } from "./engine-paths.ts";
+import { findTroubles, type Listener, wantedPorts } from "./engine-troubles.ts";
+import type { Obstacle } from "./machine-checks.ts";
+import { freeBytes } from "./machine-facts.ts";
+import { insideNamespace } from "./network-commands.ts";
+import type { NetworkLayout } from "./network-layout.ts";
+import { runCommand } from "./run-command.ts";
+
+/** An engine to look at, as far as there is something to see of it. */
+export interface EngineView {
+  readonly paths: EnginePaths;
+  readonly layout: NetworkLayout | undefined;
+  readonly status: SupervisorStatus | undefined;
+}
+
+/** Finds out what keeps an engine from working. */
+export async function readTroubles({ paths, layout, status }: EngineView): Promise<Obstacle[]> {
+  const services = status?.services ?? [];
+  const listeners = new Map<number, Listener>();
+  for (const port of wantedPorts(services)) {
+    const listener = await findListener(layout, port);
+    if (listener !== undefined) listeners.set(port, listener);
+  }
+  return findTroubles({
+    name: basename(paths.directory),
+    directory: paths.directory,
+    freeDiskBytes: await freeBytes(paths.directory),
+    services,
+    supervisorProblems: status?.problems ?? [],
+    listeners,
+  });
+}
+
+async function findListener(layout: NetworkLayout | undefined, port: number): Promise<Listener | undefined> {
+  if (layout === undefined) return undefined;
+  const ask = insideNamespace(layout, ["ss", "-H", "-l", "-t", "-n", "-p", `sport = :${port}`]);
+  const pid = /pid=(\d+)/.exec(await runCommand(ask).catch(() => ""))?.[1];
+  if (pid === undefined) return undefined;
+  const [program = ""] = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
+  return { pid: Number(pid), program: basename(program) || "?" };
+}

@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ensureTools } from "../../ensure-tools.ts";
+import { type EngineOptions, LocalEngine } from "../local-engine.ts";
+import { runCommand } from "../run-command.ts";
+import {
+  type CommandOptions,
+  type CommandResult,
+  runButleradm,
+  type RunningCommand,
+  startCommand,
+} from "./command-line.ts";
+
+const run = promisify(execFile);
+
+/** Whether engines can run here at all. */
+export const canRunEngines = process.platform === "linux" && process.getuid?.() === 0;
+
+/** An engine of its own name in a home of its own, for tests that do bad things to it. */
+export class FaultBench {
+  readonly home: string;
+  readonly name: string;
+  readonly #kubectl: string;
+
+  static async create(): Promise<FaultBench> {
+    const { kubectl } = await ensureTools(["kubectl"]);
+    return new FaultBench(await mkdtemp(join(tmpdir(), "butler-faults-")), kubectl);
+  }
+
+  private constructor(home: string, kubectl: string) {
+    this.home = home;
+    this.name = `fault-${randomBytes(3).toString("hex")}`;
+    this.#kubectl = kubectl;
+  }
+
+  /** The engine as this process sees it. */
+  engine(options: Omit<EngineOptions, "name" | "home"> = {}): LocalEngine {
+    return new LocalEngine({ name: this.name, home: this.home, ...options });
+  }
+
+  /** Runs a command of `butleradm local` for the engine. */
+  command(args: readonly string[], options: Partial<CommandOptions> = {}): Promise<CommandResult> {
+    return runButleradm([...args, "--name", this.name], { home: this.home, ...options });
+  }
+
+  /** Starts a command of `butleradm local` for the engine. */
+  start(...args: readonly string[]): RunningCommand {
+    return startCommand([...args, "--name", this.name], { home: this.home });
+  }
+
+  /** Makes an object and gives what tells it from another of its name. */
+  async createObject(name: string): Promise<string> {
+    await this.kubectl("create", "configmap", name, "--from-literal=a=b");
+    return this.objectId(name);
+  }
+
+  objectId(name: string): Promise<string> {
+    return this.kubectl("get", "configmap", name, "-o", "jsonpath={.metadata.uid}");
+  }
+
+  async kubectl(...args: readonly string[]): Promise<string> {
+    const kubeconfig = this.engine().paths.kubeconfig;
+    const { stdout } = await run(this.#kubectl, ["--kubeconfig", kubeconfig, "--request-timeout=20s", ...args]);
+    return stdout.trim();
+  }
+
+  /** Takes everything away, whatever became of it. */
+  async remove(): Promise<void> {
+    await this.engine().reset();
+    await runCommand(["umount", "--lazy", this.home]).catch(() => undefined);
+    await rm(this.home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,100 @@
+import { describeError } from "@butler/std";
+import { type EtcdCallOptions, type EtcdCalls, joinFailures } from "./etcd-calls.ts";
+import type { EtcdMethods, MemberAnswer } from "./etcd-methods.ts";
+
+/** An alarm that stops etcd from doing part of its work. */
+export type EtcdAlarm = "NOSPACE" | "CORRUPT";
+
+/** How one endpoint does. */
+export interface EndpointStatus {
+  readonly endpoint: string;
+  /** Why it does not answer; undefined when it does. */
+  readonly fault?: string;
+}
+
+/** How an etcd does. */
+export interface EtcdStatus {
+  /** The version of the oldest member that answered. */
+  readonly version: string;
+  /** The identity of the leader; undefined when there is none, so that nothing can be written or read for certain. */
+  readonly leader: string | undefined;
+  /** Members that the cluster consists of; undefined without a leader. */
+  readonly memberCount: number | undefined;
+  /** Bytes that the largest member's database takes up on disk. */
+  readonly dbSize: number;
+  /** Bytes of that which hold data; the rest comes free when the member is defragmented. */
+  readonly dbSizeInUse: number;
+  /** Bytes that a database may take up; 0 when the members do not say. */
+  readonly dbSizeQuota: number;
+  readonly alarms: readonly EtcdAlarm[];
+  /** Whether users and roles are in force; undefined without a leader. */
+  readonly isAuthEnabled: boolean | undefined;
+  readonly endpoints: readonly EndpointStatus[];
+}
+
+interface AskedEndpoint {
+  readonly endpoint: string;
+  readonly answer?: MemberAnswer;
+  readonly failure?: unknown;
+}
+
+/** Asks every endpoint how it does. Rejects only when none of them answers. */
+export async function readStatus(calls: EtcdCalls, options: EtcdCallOptions): Promise<EtcdStatus> {
+  const asked = await Promise.all(
+    calls.endpoints.map(async (endpoint): Promise<AskedEndpoint> => {
+      try {
+        return { endpoint, answer: await calls.callMember(endpoint, "Maintenance/Status", options) };
+      } catch (failure) {
+        options.signal?.throwIfAborted();
+        return { endpoint, failure };
+      }
+    }),
+  );
+  const answers = asked.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
+  if (answers.length === 0) throw joinFailures(asked.map(({ failure }) => failure));
+  const leader = answers.map((answer) => answer.leader).find((id) => id !== "0");
+  return {
+    ...measured(answers),
+    leader,
+    ...(leader === undefined ? unknownWithoutLeader : await readAgreed(calls, options)),
+    endpoints: asked.map(({ endpoint, answer, failure }) =>
+      answer === undefined ? { endpoint, fault: describeError(failure) } : { endpoint },
+    ),
+  };
+}
+
+/** These need the members' agreement and would only run into their limit. */
+const unknownWithoutLeader = { memberCount: undefined, alarms: [], isAuthEnabled: undefined } as const;
+
+async function readAgreed(
+  calls: EtcdCalls,
+  options: EtcdCallOptions,
+): Promise<Pick<EtcdStatus, "memberCount" | "alarms" | "isAuthEnabled">> {
+  const [{ alarms }, { enabled }, { members }] = await Promise.all([
+    calls.call("Maintenance/Alarm", {}, options),
+    calls.call("Auth/AuthStatus", {}, options),
+    calls.call("Cluster/MemberList", {}, options),
+  ]);
+  return { memberCount: members.length, alarms: distinctAlarms(alarms), isAuthEnabled: enabled };
+}
+
+function distinctAlarms(alarms: EtcdMethods["Maintenance/Alarm"]["out"]["alarms"]): EtcdAlarm[] {
+  const raised = alarms.flatMap(({ alarm }) => (alarm === "NONE" ? [] : [alarm]));
+  return [...new Set(raised)].sort();
+}
+
+function measured(
+  answers: readonly MemberAnswer[],
+): Pick<EtcdStatus, "version" | "dbSize" | "dbSizeInUse" | "dbSizeQuota"> {
+  const largest = (of: (answer: MemberAnswer) => string): number =>
+    Math.max(...answers.map((answer) => Number(of(answer))));
+  const [version = ""] = answers
+    .map((answer) => answer.version)
+    .sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
+  return {
+    version,
+    dbSize: largest(({ dbSize }) => dbSize),
+    dbSizeInUse: largest(({ dbSizeInUse }) => dbSizeInUse),
+    dbSizeQuota: largest(({ dbSizeQuota }) => dbSizeQuota),
+  };
+}

@@ -1,0 +1,16 @@
+// `node tools/run.mjs bundle FOLDER`: writes the program of Butler's own processes as a few files that need only Node.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bundleButler } from "@butler/butler/deploy";
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error("usage: node tools/run.mjs bundle FOLDER");
+  process.exitCode = 2;
+} else {
+  const { files } = await bundleButler();
+  await mkdir(folder, { recursive: true });
+  for (const { path, content } of files) await writeFile(join(folder, path), content);
+  const bytes = files.reduce((sum, { content }) => sum + content.length, 0);
+  console.log(`${files.length} files, ${(bytes / 1e6).toFixed(1)} MB: node ${join(folder, "main.js")} ROLE`);
+}
