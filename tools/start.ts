@@ -1,29 +1,41 @@
-// `npm start`: a real Kubernetes on this machine with Butler's kinds installed. Where the machine cannot host a node, a
-// control plane alone, until Ctrl-C.
+// `npm start`: a real Kubernetes on this machine with Butler installed. Where the machine cannot host a node, a control
+// plane alone, until Ctrl-C.
 import { dirname } from "node:path";
 import { allResources } from "@butler/api";
+import { installInEngine } from "@butler/butler/deploy";
 import {
+  allTools,
   controlPlaneTools,
   ensureTools,
   findObstacles,
   LocalEngine,
   readMachineFacts,
+  silentProgress,
   startControlPlane,
 } from "@butler/engine";
 import { connect, installCrds, loadKubeConfig } from "@butler/kube";
 
-const engine = new LocalEngine({ say: (sentence) => console.error(`butler: ${sentence}`) });
+const startedAt = performance.now();
+const say = (sentence: string): void => console.error(`butler: ${sentence} (${elapsed()})`);
+const engine = new LocalEngine({ say, progress: silentProgress });
 const missingPackagesOnly = { ...(await readMachineFacts(engine.home)), missingPrograms: [] };
 const obstacles = findObstacles(missingPackagesOnly);
 
-if (obstacles.length === 0) {
-  await engine.up();
-  await serveKinds(engine.paths.kubeconfig);
-  const { kubectl } = await ensureTools(["kubectl"]);
-  console.log(instructions({ kubeconfig: engine.paths.kubeconfig, kubectl, ending: "bin/butleradm local down|reset" }));
-} else {
+if (obstacles.length === 0) await runPlatform();
+else {
   for (const { what, remedy } of obstacles) console.error(`butler: no node can run here: ${what}. ${remedy}`);
   await runControlPlaneOnly();
+}
+
+/** The engine comes up as soon as its own programs are there, while those of others are still being built. */
+async function runPlatform(): Promise<void> {
+  const programs = ensureTools(allTools).then((tools) => {
+    say("all programs are there");
+    return tools;
+  });
+  const [{ kubectl }] = await Promise.all([programs, engine.up()]);
+  await installInEngine(engine, { say });
+  console.log(instructions({ kubeconfig: engine.paths.kubeconfig, kubectl, ending: "bin/butleradm local down|reset" }));
 }
 
 async function runControlPlaneOnly(): Promise<void> {
@@ -48,6 +60,11 @@ async function serveKinds(kubeconfig: string): Promise<void> {
   await close();
 }
 
+function elapsed(): string {
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
+
 function instructions(facts: { kubeconfig: string; kubectl: string; ending: string }): string {
   return `
 Butler's ${allResources.length} kinds are served. Use them with:
@@ -56,10 +73,8 @@ Butler's ${allResources.length} kinds are served. Use them with:
   export PATH=${dirname(facts.kubectl)}:$PATH
 
   kubectl get nodes
-  kubectl explain tenantcluster.spec
-  kubectl create namespace platform-engineering
-  kubectl apply -f examples/public-butler/platform-engineering.yaml
-  kubectl get teams,tenantclusters -A
+  kubectl apply -f examples/local-cluster.yaml
+  kubectl get clusters,machines,tenantcontrolplanes -A --watch
 
 It is ended by: ${facts.ending}`;
 }

@@ -83,6 +83,15 @@ describe("ensureTools", () => {
     expect(await readFile(two, "utf8")).toBe(fakeProgram());
   });
 
+  it("does not call a damaged binary good because nobody could replace it", async () => {
+    const ensure = await aCache();
+    const [one = ""] = await ensure([fakeSource("go", both)]);
+    await writeFile(one, fakeProgram().replace("echo", "ECHO"));
+    await expect(ensure([fakeSource("go", {})], { verify: true })).rejects.toThrow("could not bring one:");
+    await ensure([fakeSource("go", both)], { verify: true });
+    expect(await readFile(one, "utf8")).toBe(fakeProgram());
+  });
+
   it.each([
     ["another version", fakeProgram("v9.9.9"), 'one should be v1.2.3 and says "v9.9.9"'],
     ["something that does not run", "#!/no/such/interpreter\n", "one does not run on this machine"],

@@ -153,7 +153,8 @@ class Errand {
     for (const source of sources) {
       if (missing.length === 0) return;
       await this.#ask(source, this.#offered(source, missing));
-      missing = await cache.findMissing(missing);
+      // A damaged file that no source has replaced is still damaged.
+      missing = await cache.findMissing(missing, options);
     }
     if (missing.length === 0) return;
     throw new Unavailable(
@@ -201,7 +202,7 @@ class Errand {
       });
     } catch (error) {
       options.signal?.throwIfAborted();
-      for (const tool of await cache.findMissing(tools)) fail(tool, error);
+      for (const tool of await cache.findMissing(tools, options)) fail(tool, error);
     } finally {
       clearInterval(heartbeat);
       await rm(workDirectory, { recursive: true, force: true, maxRetries: 3 });

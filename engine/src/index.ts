@@ -37,4 +37,5 @@ export { butlerNodeImage, type NodeParts, nodeBootstrapScript, nodeVolumes } fro
 export { buildPauseProgram } from "./images/pause-program.ts";
 export { ensureUserLand } from "./images/user-land.ts";
 export { installClusterApi, type InstallClusterApiOptions } from "./cluster-api/install.ts";
+export { Kubectl, type KubectlOptions } from "./node/kubectl.ts";
 export { installClusterApiInEngine, type RunningEngine } from "./cluster-api/install-in-engine.ts";

@@ -14,6 +14,10 @@ export interface Role {
   /** Does all the work and ends when the signal aborts. Called once. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly isReady: () => boolean;
+  /** What every process of the role does, also one that waits for its turn. */
+  readonly attend?: (signal: AbortSignal) => Promise<void>;
+  /** Whether that has begun. */
+  readonly isAttending?: () => boolean;
 }
 
 /** Makes a role from its own arguments. Bad arguments throw InvalidInput. */

@@ -4,4 +4,6 @@ import type { StartRole } from "./role.ts";
 export const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
   "local-node": async () => (await import("./local-node.ts")).localNode,
   "local-provider": async () => (await import("./local-provider.ts")).localProvider,
+  "sni-gateway": async () => (await import("@butler/steward/sni-gateway")).sniGatewayRole,
+  steward: async () => (await import("./steward.ts")).steward,
 };

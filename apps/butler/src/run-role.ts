@@ -3,7 +3,7 @@ import { ButlerError, describeError, InvalidInput } from "@butler/std";
 import { createLogger, MetricsRegistry } from "@butler/telemetry";
 import { electedRole } from "./elected-role.ts";
 import { takeProcessFlags } from "./process-flags.ts";
-import type { StartRole } from "./role.ts";
+import type { Role, StartRole } from "./role.ts";
 
 /** Which role to run, and with what. */
 export interface RoleCall {
@@ -28,17 +28,29 @@ export async function runRole({ name, load, args }: RoleCall): Promise<number> {
       : role;
     const work = async (signal: AbortSignal): Promise<void> => {
       try {
-        await chosen.run(signal);
+        await both(role, chosen, signal);
       } finally {
         await close();
       }
     };
-    return await runProcess({ logger, metrics, roles: work, isReady: chosen.isReady, healthPort: flags.healthPort });
+    const isReady = (): boolean => chosen.isReady() && (role.isAttending?.() ?? true);
+    return await runProcess({ logger, metrics, roles: work, isReady, healthPort: flags.healthPort });
   } catch (error) {
     const hint = error instanceof ButlerError ? error.hint : undefined;
     logger.error("the process could not be started", { error: describeError(error), hint });
     return 1;
   }
+}
+
+/** What the process does whether or not it leads, and what it does when it does. When one of them fails, both end. */
+async function both({ attend }: Role, { run }: Role, signal: AbortSignal): Promise<void> {
+  if (attend === undefined) return run(signal);
+  const over = new AbortController();
+  const together = AbortSignal.any([signal, over.signal]);
+  const endBoth = (work: Promise<void>): Promise<void> => work.finally(() => over.abort());
+  const results = await Promise.allSettled([endBoth(run(together)), endBoth(attend(together))]);
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** The namespace that the process belongs to: its pod's, or the one that its kubeconfig names. */

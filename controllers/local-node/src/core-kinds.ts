@@ -44,7 +44,7 @@ export const PersistentVolume = defineResource({
   doc: "PersistentVolume, as Kubernetes declares it.",
   spec: z.looseObject({
     storageClassName: z.string().optional(),
-    hostPath: z.object({ path: z.string() }).optional(),
+    local: z.object({ path: z.string() }).optional(),
     claimRef: openObject<{ namespace: string; name: string; uid: string }>().optional(),
   }),
   example: {},

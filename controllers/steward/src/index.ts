@@ -4,7 +4,7 @@
  */
 export * from "./control-plane-provider/index.ts";
 export * from "./data-store/index.ts";
-export { optionalExposureKinds, optionalExposurePermissions } from "./exposure/index.ts";
+export { optionalExposureKinds } from "./exposure/index.ts";
 export * from "./sni-gateway/index.ts";
 export * from "./tenant-control-plane/index.ts";
 export { TenantSides, type TenantSidesOptions } from "./tenant-side/index.ts";

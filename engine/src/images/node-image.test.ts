@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -28,7 +29,8 @@ echo 'KUBELET_KUBEADM_ARGS="--one=1 --two=2"' >/var/lib/kubelet/kubeadm-flags.en
 echo conf >/etc/kubernetes/kubelet.conf
 until grep -q ^kubelet /var/log/events; do sleep 0.05; done`,
   kubectl: record,
-  kubelet: `${record}; sleep 1000`,
+  kubelet: `[ "$1" != --help ] || exec echo --fail-cgroupv1
+${record}; sleep 1000`,
   runc: record,
 };
 
@@ -141,7 +143,9 @@ describe.skipIf(process.platform !== "linux" || !mayMakeNamespaces())("the node'
     `ctr --namespace k8s.io images import --local /var/lib/butler/images/${when}-kubelet/registry.k8s.io_${file}.tar`;
   const kubelet =
     "kubelet --config=/var/lib/kubelet/config.yaml --kubeconfig=/etc/kubernetes/kubelet.conf " +
-    "--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --one=1 --two=2";
+    "--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --cgroup-driver=cgroupfs --fail-swap-on=false " +
+    "--image-gc-high-threshold=100 --eviction-hard=memory.available<100Mi,nodefs.available<1%,imagefs.available<1% " +
+    `${existsSync("/sys/fs/cgroup/cgroup.controllers") ? "" : "--fail-cgroupv1=false "}--one=1 --two=2`;
 
   it("loads images, joins, runs the kubelet, and ends at once when asked to", async () => {
     await bootstrapWith(joinScript);

@@ -7,6 +7,7 @@ import { ensureTools, openToolCache, type ToolPaths } from "../ensure-tools.ts";
 import { engineImageNames, engineImages } from "../images/image-catalog.ts";
 import type { ImageDescription } from "../images/image-writer.ts";
 import { selectTools, toolsLock } from "../lock-file.ts";
+import type { Progress } from "../progress.ts";
 import type { ServiceStatus } from "../supervisor/service-status.ts";
 import { connectSupervisor, startSupervisor } from "../supervisor/start-supervisor.ts";
 import type { SupervisorClient } from "../supervisor/supervisor-client.ts";
@@ -17,7 +18,7 @@ import { clusterManifests } from "./cluster-manifests.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 import { companionService, engineServices, renewalChore } from "./engine-services.ts";
 import { takeSlot } from "./engine-slots.ts";
-import { isHopeless } from "./engine-troubles.ts";
+import { judgeService } from "./engine-troubles.ts";
 import { ensureImages, imageStoreOf } from "./import-images.ts";
 import { inParallel } from "./in-parallel.ts";
 import { Kubectl } from "./kubectl.ts";
@@ -44,6 +45,7 @@ export interface BringUpInput {
   /** Compare the whole content of every program with what it should be. */
   readonly verify: boolean;
   readonly certificateLifetimeMs: number | undefined;
+  readonly progress: Progress | undefined;
 }
 
 /**
@@ -51,18 +53,21 @@ export interface BringUpInput {
  * and everything is tried once more.
  */
 export async function bringUp(input: BringUpInput): Promise<void> {
-  const { signal, verify } = input;
-  const tools = await ensureTools(localEngineTools, { signal, verify });
+  const { signal, verify, progress } = input;
+  const tools = await ensureTools(localEngineTools, { signal, verify, ...(progress && { progress }) });
   const attempt = new BringUp(input, tools);
   try {
-    await attempt.run();
+    return await attempt.run();
   } catch (error) {
     signal?.throwIfAborted();
-    if (!(await replaceDamaged(input))) throw await attempt.explain(error);
-    await attempt.run().catch(async (again: unknown) => {
-      throw await attempt.explain(again);
-    });
+    const isOver = !(await replaceDamaged(input)) && !attempt.isDoubtful;
+    if (isOver) throw await attempt.explain(error);
   }
+  // All programs are what they should be; a service that ends now and then may still come up.
+  attempt.isTrusting = true;
+  await attempt.run().catch(async (error: unknown) => {
+    throw await attempt.explain(error);
+  });
 }
 
 /** The programs of an engine that are there but not what they should be, by name. */
@@ -88,6 +93,10 @@ class BringUp {
   #layout: NetworkLayout | undefined;
   /** The service for which waiting was in vain. */
   #lost: ServiceStatus | undefined;
+  /** Whether it was given up for a service of which nobody knows why it ends. */
+  isDoubtful = false;
+  /** Whether to wait on for such a service. */
+  isTrusting = false;
 
   constructor(input: BringUpInput, tools: EngineTools) {
     this.#input = input;
@@ -163,14 +172,18 @@ class BringUp {
       timeoutMs: 120_000,
       signal,
       onChange: (service) => {
-        const { name, state, message } = service;
-        if (isHopeless(service)) {
-          this.#lost = service;
-          throw new Unavailable(`${name} does not start: ${message}`);
-        }
-        if (state === "Ready" && services === undefined) this.#input.say(`${name} is ready`);
+        this.#judge(service);
+        if (service.state === "Ready" && services === undefined) this.#input.say(`${service.name} is ready`);
       },
     });
+  }
+
+  #judge(service: ServiceStatus): void {
+    const judgement = judgeService(service);
+    if (judgement === "well" || (judgement === "doubtful" && this.isTrusting)) return;
+    this.#lost = service;
+    this.isDoubtful = judgement === "doubtful";
+    throw new Unavailable(`${service.name} does not start: ${service.message}`);
   }
 
   /** Puts in what the cluster needs before anything else: images, name resolution, permissions. */

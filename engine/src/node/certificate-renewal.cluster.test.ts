@@ -8,7 +8,7 @@ import type { LocalEngine } from "./local-engine.ts";
 import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
 
 /** Long enough for an engine to come up on a busy machine, short enough to wait for. */
-const lifetimeMs = 30_000;
+const lifetimeMs = 40_000;
 
 let bench: FaultBench;
 let engine: LocalEngine;
@@ -66,19 +66,22 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 180
   it("are replaced before they end, and everything goes on after the first ones have ended", async () => {
     const before = await processes();
     await eventually(() => Date.now() > ends.getTime(), { timeoutMs: 60_000, what: "the end of the first ones" });
-    for (const port of serverPorts) expect((await presented(port)).until > ends, `port ${port}`).toBe(true);
+    const isFresh = async (port: number): Promise<boolean> => (await presented(port)).until > ends;
+    for (const port of serverPorts) await eventually(() => isFresh(port), { what: `a later end on port ${port}` });
     await eventually(allReady, { timeoutMs: 30_000 });
     expect(await eventually(() => bench.objectId("kept"))).toBe(uid);
     const old = bench.kubectl("--kubeconfig", join(bench.home, "first-kubeconfig"), "get", "nodes");
     await expect(old).rejects.toThrow(/Unauthorized|provide credentials|must be logged in/);
     expect(await runPod("after-the-end")).toContain("CoreDNS");
+    await bench.kubectl("create", "service", "loadbalancer", "outside", "--tcp=80");
+    const address = ["get", "service", "outside", "-o", "jsonpath={.status.loadBalancer.ingress[0].ip}"];
+    expect(await eventually(() => bench.kubectl(...address), { what: "an address" })).toMatch(/^10\./);
     const after = await processes();
-    const untouched = ["etcd", "containerd", "butler-local-node"];
-    for (const name of untouched) expect(after[name], name).toBe(before[name]);
+    for (const name of ["etcd", "containerd"]) expect(after[name], name).toBe(before[name]);
     expect((await engine.state()).troubles).toEqual([]);
   });
 
-  it("that are replaced in good time are taken up without a restart of anything", async () => {
+  it("that are replaced in good time are taken up by Kubernetes without a restart", async () => {
     engine = bench.engine();
     // What is damaged may have ended: it is replaced by certificates of a year, and programs are restarted.
     await spoil(/^(?!.*ca\.).*\.crt$/, "damaged");
@@ -95,7 +98,8 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 180
       },
       { timeoutMs: 70_000, what: "new certificates on all ports" },
     );
-    expect(await processes()).toEqual(before);
+    const { "butler-local-node": _own, ...others } = before;
+    expect(await processes()).toMatchObject(others);
     // Whoever has to connect again presents the new one.
     process.kill(before["kube-apiserver"] ?? expect.fail("no API server"), "SIGKILL");
     process.kill(before["etcd"] ?? expect.fail("no etcd"), "SIGKILL");

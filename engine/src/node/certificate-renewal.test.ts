@@ -9,6 +9,7 @@ describe("planRestarts", () => {
     ["nothing was replaced", [], []],
     ["there is time for clients to notice", [endingIn("kubelet", 30), endingIn("kube-scheduler", 7)], []],
     ["a client would present one that has ended", [endingIn("kubelet", 3), endingIn("kube-proxy", 30)], ["kubelet"]],
+    ["it is the one of Butler's own program", [endingIn("admin", 99_999)], ["butler-local-node"]],
     ["one has ended long ago", [endingIn("apiserver-kubelet-client", -9_999)], ["kube-apiserver"]],
     [
       "only servers present it",

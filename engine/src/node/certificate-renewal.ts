@@ -1,13 +1,12 @@
 import type { SupervisorClient } from "../supervisor/supervisor-client.ts";
 import { type EngineKeysInput, type ReplacedCertificate, writeKeys } from "./engine-keys.ts";
-import type { EngineProgram } from "./engine-services.ts";
 
 /**
  * Who presents which certificate as a client. Kubernetes' clients read the file anew at every connection, and every five
  * minutes they close the connections that were opened with another. What servers present they read anew by themselves
  * (etcd at every connection, the others when the file changes), so those certificates are not listed.
  */
-const presentedBy: Readonly<Record<string, EngineProgram>> = {
+const presentedBy: Readonly<Record<string, string>> = {
   "apiserver-kubelet-client": "kube-apiserver",
   "kube-controller-manager": "kube-controller-manager",
   "kube-scheduler": "kube-scheduler",
@@ -15,14 +14,19 @@ const presentedBy: Readonly<Record<string, EngineProgram>> = {
   "kube-proxy": "kube-proxy",
 };
 
+/** Butler's own program reads its kubeconfig only once. */
+const unnoticedBy: Readonly<Record<string, string>> = { admin: "butler-local-node" };
+
 const noticedWithinMs = 6 * 60_000;
 const longestIntervalMs = 10 * 60_000;
 const shortestIntervalMs = 1_000;
 
-/** The programs that would present a certificate for longer than it lives, and therefore need a new start. */
-export function planRestarts(replaced: readonly ReplacedCertificate[], now: Date): EngineProgram[] {
+/** The services that would present a certificate for longer than it lives, and therefore need a new start. */
+export function planRestarts(replaced: readonly ReplacedCertificate[], now: Date): string[] {
   const tooLate = replaced.filter(({ formerEnd }) => formerEnd.getTime() - now.getTime() < noticedWithinMs);
-  return tooLate.flatMap(({ name }) => presentedBy[name] ?? []);
+  return [...tooLate.map(({ name }) => presentedBy[name]), ...replaced.map(({ name }) => unnoticedBy[name])].filter(
+    (service) => service !== undefined,
+  );
 }
 
 /** How often to look: at least a dozen times in the third of its life in which a certificate is due. */
@@ -30,8 +34,10 @@ export function renewalIntervalMs(lifetimeMs = Infinity): number {
   return Math.round(Math.min(longestIntervalMs, Math.max(shortestIntervalMs, lifetimeMs / 36)));
 }
 
-/** Replaces the certificates of a running engine that are due, and restarts programs only where that is needed. */
+/** Replaces the certificates of a running engine that are due, and restarts services only where that is needed. */
 export async function renewCertificates(input: EngineKeysInput, supervisor: SupervisorClient): Promise<void> {
-  const replaced = await writeKeys(input);
-  for (const program of planRestarts(replaced, new Date())) await supervisor.restart(program);
+  const restarts = planRestarts(await writeKeys(input), new Date());
+  if (restarts.length === 0) return;
+  const { services } = await supervisor.status();
+  for (const { name } of services) if (restarts.includes(name)) await supervisor.restart(name);
 }

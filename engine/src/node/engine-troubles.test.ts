@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ServiceStatus } from "../supervisor/service-status.ts";
-import { findTroubles, isHopeless, type TroubleFacts, wantedPorts } from "./engine-troubles.ts";
+import { findTroubles, judgeService, type TroubleFacts, wantedPorts } from "./engine-troubles.ts";
 
 const service = (name: string, state: ServiceStatus["state"], message = ""): ServiceStatus => ({
   name,
@@ -66,6 +66,12 @@ describe("findTroubles", () => {
       "butleradm local up --verify",
     ],
     [
+      "a program that was taken for a script",
+      { services: [service("etcd", "Backoff", 'ended with code 2; /x/bin/etcd: 1: Syntax error: ")" unexpected')] },
+      "the program of etcd is damaged",
+      "butleradm local up --verify",
+    ],
+    [
       "a program that breaks down at once",
       { services: [service("kubelet", "Backoff", "ended with signal SIGSEGV; it logged nothing")] },
       "the program of kubelet is damaged",
@@ -86,14 +92,14 @@ describe("findTroubles", () => {
   });
 });
 
-describe("isHopeless", () => {
-  it.each<[string, ServiceStatus, boolean]>([
-    ["a port in use, thrice", noPort, true],
-    ["a port in use, once", service("x", "Backoff", bind), false],
-    ["an unknown reason", service("x", "Backoff", "ended with code 1 (9 times in a row); no leader"), false],
-    ["a service that runs again", { ...noPort, state: "Starting" }, false],
+describe("judgeService", () => {
+  it.each<[string, ServiceStatus, string]>([
+    ["a port in use, thrice", noPort, "lost"],
+    ["a port in use, once", service("x", "Backoff", bind), "well"],
+    ["an unknown reason", service("x", "Backoff", "ended with code 1 (9 times in a row); no leader"), "doubtful"],
+    ["a service that runs again", { ...noPort, state: "Starting" }, "well"],
   ])("judges %s", (_what, status, expected) => {
-    expect(isHopeless(status)).toBe(expected);
+    expect(judgeService(status)).toBe(expected);
   });
 });
 

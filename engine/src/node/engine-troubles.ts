@@ -24,12 +24,16 @@ type Symptom = "port" | "disk" | "program";
 const symptoms: readonly (readonly [Symptom, RegExp])[] = [
   ["port", /address already in use/],
   ["disk", /no space left on device/i],
-  ["program", /exec format error|ended with signal (SIGSEGV|SIGILL|SIGBUS)|unexpected fault address|signal SIGSEGV/i],
+  // What the system cannot run is taken for a script, so that a shell complains of its lines.
+  [
+    "program",
+    /exec format error|cannot execute|\/bin\/[-\w]+: \d+: |signal (SIGSEGV|SIGILL|SIGBUS)|unexpected fault address/i,
+  ],
 ];
 
 /** With less than this nothing can be written down properly. */
 const fullBelowBytes = 64 * 2 ** 20;
-const hopelessAfter = 3;
+const manyTimes = 3;
 
 /** What keeps an engine from working, as far as that can be told, with what to do about it. */
 export function findTroubles(facts: TroubleFacts): Obstacle[] {
@@ -52,10 +56,14 @@ export function wantedPorts(services: readonly ServiceStatus[]): number[] {
   return [...new Set(ports.flatMap((port) => (port === undefined ? [] : [Number(port)])))];
 }
 
-/** Whether waiting for a service is in vain: it ended several times in a row, for a reason that does not pass by itself. */
-export function isHopeless(service: ServiceStatus): boolean {
+/**
+ * What to think of a service that is waited for. Lost: it ended several times in a row, for a reason that does not pass
+ * by itself. Doubtful: the same for a reason that nobody knows, such as a damaged program.
+ */
+export function judgeService(service: ServiceStatus): "well" | "doubtful" | "lost" {
   const times = Number(/\((\d+) times in a row\)/.exec(service.message)?.[1] ?? 1);
-  return service.state === "Backoff" && times >= hopelessAfter && symptomOf(service) !== undefined;
+  if (service.state !== "Backoff" || times < manyTimes) return "well";
+  return symptomOf(service) === undefined ? "doubtful" : "lost";
 }
 
 function symptomOf({ message }: ServiceStatus): Symptom | undefined {

@@ -4,6 +4,7 @@ import { Forbidden } from "@butler/std";
 import type { EngineImageName } from "../images/engine-images.ts";
 import { engineImages } from "../images/image-catalog.ts";
 import type { ImageDescription } from "../images/image-writer.ts";
+import type { Progress } from "../progress.ts";
 import type { LogReading } from "../supervisor/log-file.ts";
 import type { ServiceStatus } from "../supervisor/service-status.ts";
 import { connectSupervisor, stopSupervisor } from "../supervisor/start-supervisor.ts";
@@ -32,6 +33,8 @@ export interface EngineOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long certificates live; a year when left out. They are replaced when a third of that is left. */
   readonly certificateLifetimeMs?: number | undefined;
+  /** Who is told how the bringing of missing programs goes; by default text on standard error. */
+  readonly progress?: Progress | undefined;
 }
 
 /** How an engine is. */
@@ -56,6 +59,7 @@ export class LocalEngine {
   readonly #say: (sentence: string) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #certificateLifetimeMs: number | undefined;
+  readonly #progress: Progress | undefined;
 
   constructor(options: EngineOptions = {}) {
     const { name = "local", home = enginesDirectory(), say = () => undefined, signal } = options;
@@ -65,6 +69,7 @@ export class LocalEngine {
     this.#say = say;
     this.#signal = signal;
     this.#certificateLifetimeMs = options.certificateLifetimeMs;
+    this.#progress = options.progress;
   }
 
   /** Brings the engine up, or completes what is up of it. Data of an earlier time is kept. */
@@ -73,7 +78,15 @@ export class LocalEngine {
     await ensureFitMachine({ home: this.home, paths: this.paths, say });
     await mkdir(this.paths.directory, { recursive: true });
     await withEngineLock(this.paths, `bring the engine ${this.name} up`, () =>
-      bringUp({ name: this.name, paths: this.paths, say, signal, verify, certificateLifetimeMs }),
+      bringUp({
+        name: this.name,
+        paths: this.paths,
+        say,
+        signal,
+        verify,
+        certificateLifetimeMs,
+        progress: this.#progress,
+      }),
     );
   }
 

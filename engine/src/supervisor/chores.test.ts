@@ -36,10 +36,10 @@ describe("a chore", () => {
     await expect.poll(problems, poll).toEqual([expect.stringContaining("/no/such/program does not exist")]);
   });
 
-  it("that is still at it when it is due again is given up, and tried again", async () => {
+  it("that takes far too long is given up, and tried again", async () => {
     const directory = await SupervisedDirectory.create();
     const script = `echo begun >> ${directory.events}; exec sleep 600`;
-    const client = await startSupervisor(directory.path, [directory.shell("chore", script, { everyMs: 400 })]);
+    const client = await startSupervisor(directory.path, [directory.shell("chore", script, { everyMs: 100 })]);
     await expect.poll(() => directory.eventLines().length, poll).toBeGreaterThanOrEqual(2);
     expect(directory.processes().length).toBeLessThanOrEqual(1);
     await expect.poll(async () => (await client.status()).problems, poll).toEqual(["chore: ended with signal SIGKILL"]);

@@ -9,11 +9,14 @@ import { describeExit, type ServiceContext } from "./supervised-service.ts";
 interface Chore {
   spec: ServiceSpec;
   dueAtMs: number;
+  startedAtMs: number;
   process: BootIdentity | undefined;
   problem: string | undefined;
 }
 
 const shownLines = 5;
+/** How many intervals a run may last; on a busy machine even a short one takes its time. */
+const longestRun = 10;
 
 /** Programs that are not kept running but run from time to time. One that fails is a problem until it succeeds. */
 export class Chores {
@@ -39,21 +42,26 @@ export class Chores {
     const nowMs = this.#context.clock.monotonicMs();
     this.#chores = new Map(
       specs.map((spec) => {
-        const known = before.get(spec.name) ?? { dueAtMs: Infinity, process: undefined, problem: undefined };
+        const known = before.get(spec.name) ?? {
+          dueAtMs: Infinity,
+          startedAtMs: 0,
+          process: undefined,
+          problem: undefined,
+        };
         return [spec.name, Object.assign(known, { spec, dueAtMs: Math.min(known.dueAtMs, nowMs + intervalOf(spec)) })];
       }),
     );
     for (const [name, chore] of before) if (!this.#chores.has(name)) stop(chore);
   }
 
-  /** Starts what is due and gives the time of the next. One that is still at it when it is due again is given up. */
+  /** Starts what is due and gives the time of the next. One that takes far too long is given up. */
   runDue(nowMs: number): number {
     let nextMs = Infinity;
     for (const chore of this.#chores.values()) {
       if (chore.dueAtMs <= nowMs) {
         chore.dueAtMs = nowMs + intervalOf(chore.spec);
-        if (chore.process === undefined) this.#start(chore);
-        else stop(chore);
+        if (chore.process === undefined) this.#start(chore, nowMs);
+        else if (nowMs - chore.startedAtMs >= longestRun * intervalOf(chore.spec)) stop(chore);
       }
       nextMs = Math.min(nextMs, chore.dueAtMs);
     }
@@ -65,8 +73,9 @@ export class Chores {
     this.define([]);
   }
 
-  #start(chore: Chore): void {
+  #start(chore: Chore, nowMs: number): void {
     const { spec } = chore;
+    chore.startedAtMs = nowMs;
     const logStart = logSize(spec.logFile);
     try {
       chore.process = startProcess(spec, {

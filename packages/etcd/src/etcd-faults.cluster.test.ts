@@ -106,7 +106,7 @@ describe("a store that is down", () => {
 describe("a store that is slow", () => {
   it("is unavailable once the limit is over, and not before", async () => {
     const { proxy, endpoint } = await startProxy();
-    const admin = adminOf({ endpoints: [endpoint] }, { callLimitMs: 600 });
+    const admin = adminOf({ endpoints: [endpoint] }, { callLimitMs: 1_500 });
     await admin.listUsers();
     proxy.delayMs = 200;
     await admin.listUsers();
@@ -115,15 +115,15 @@ describe("a store that is slow", () => {
     const failure = await failureOf(admin.listUsers());
     const tookMs = performance.now() - startedAtMs;
     expect(failure).toBeInstanceOf(Unavailable);
-    expect(failure.message).toBe(`etcd at ${endpoint} did not answer in time (a call may take 600 ms)`);
+    expect(failure.message).toBe(`etcd at ${endpoint} did not answer in time (a call may take 1500 ms)`);
     expect(failure.hint).toMatch(/load and the disk/);
-    expect(tookMs).toBeGreaterThan(500);
-    expect(tookMs).toBeLessThan(2_000);
+    expect(tookMs).toBeGreaterThan(1_400);
+    expect(tookMs).toBeLessThan(4_500);
   });
 
   it("gets a new connection after one that fell silent", async () => {
     const { proxy, endpoint } = await startProxy();
-    const admin = adminOf({ endpoints: [endpoint] }, { callLimitMs: 500 });
+    const admin = adminOf({ endpoints: [endpoint] }, { callLimitMs: 1_500 });
     await admin.listUsers();
     expect(proxy.connections).toBe(1);
     proxy.delayMs = 60_000;
@@ -136,11 +136,11 @@ describe("a store that is slow", () => {
   it("in one member is served by another within the same limit", async () => {
     const { proxy, endpoint } = await startProxy();
     proxy.delayMs = 60_000;
-    const admin = adminOf({ endpoints: [endpoint, etcd.endpoint] }, { callLimitMs: 1_000 });
+    const admin = adminOf({ endpoints: [endpoint, etcd.endpoint] }, { callLimitMs: 4_000 });
     await admin.listUsers();
     const startedAtMs = performance.now();
     await admin.listUsers();
-    expect(performance.now() - startedAtMs).toBeLessThan(400);
+    expect(performance.now() - startedAtMs).toBeLessThan(1_800);
   });
 
   it("does not hold up somebody who gives up", async () => {

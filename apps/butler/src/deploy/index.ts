@@ -1,3 +1,5 @@
 /** How `butler <role>` gets into a cluster: its bundle, and the objects that run a role. For tools and command lines. */
 export { type Bundle, type BundledFile, bundleButler } from "./bundle.ts";
 export { type RoleDeployment, roleManifests, type RoleResources } from "./manifests.ts";
+export { installInEngine, type InstallInEngineOptions } from "./install-in-engine.ts";
+export { platformManifests, platformNamespace, type PlatformInput } from "./platform.ts";

@@ -61,7 +61,8 @@ interface Names {
   readonly labels: Record<string, string>;
 }
 
-function selectorOf(role: string): Record<string, string> {
+/** The labels of a role's pods by which others find them. */
+export function selectorOf(role: string): Record<string, string> {
   return { "app.kubernetes.io/name": "butler", "app.kubernetes.io/component": role };
 }
 

@@ -1,9 +1,16 @@
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { defineController } from "@butler/controller";
 import type { KubeClient } from "@butler/kube";
 import { NotFound } from "@butler/std";
 import { PersistentVolume, PersistentVolumeClaim } from "../core-kinds.ts";
-import { type ClaimObserved, planClaim, planVolume, type VolumeEffect, type VolumeObserved } from "./plan.ts";
+import {
+  type ClaimEffect,
+  type ClaimObserved,
+  planClaim,
+  planVolume,
+  type VolumeEffect,
+  type VolumeObserved,
+} from "./plan.ts";
 
 /** What the controllers are told at the start. */
 export interface LocalVolumePorts {
@@ -16,7 +23,7 @@ export interface LocalVolumePorts {
 export const localClaimController = defineController<
   typeof PersistentVolumeClaim,
   ClaimObserved,
-  never,
+  ClaimEffect,
   LocalVolumePorts
 >({
   name: "local-claim",
@@ -24,7 +31,7 @@ export const localClaimController = defineController<
   owns: [{ kind: PersistentVolume }],
   observe: ({ primary, ports }) => ({ claim: primary, folder: ports.volumeFolder }),
   plan: planClaim,
-  perform: {},
+  perform: { makeFolder: async ({ path }) => void (await mkdir(path, { recursive: true, mode: 0o755 })) },
 });
 
 /** Removes volumes whose claims are gone, with what is in them. */

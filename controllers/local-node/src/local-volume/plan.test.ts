@@ -29,7 +29,7 @@ function volume(path: string, { phase = "Released", by = provisioner } = {}): Pe
     apiVersion: "v1",
     kind: "PersistentVolume",
     metadata: { name: "local-u1", annotations: { "pv.kubernetes.io/provisioned-by": by } },
-    spec: { hostPath: { path } },
+    spec: { local: { path } },
     status: { phase },
   };
 }
@@ -42,9 +42,15 @@ describe("the plan for a claim", () => {
       spec: {
         capacity: { storage: "5Gi" },
         claimRef: { namespace: "shop", name: "data", uid: "u1" },
-        hostPath: { path: "/srv/volumes/shop-data-u1" },
+        local: { path: "/srv/volumes/shop-data-u1" },
       },
     });
+  });
+
+  it("makes the folder until the volume is bound, and never again", () => {
+    const makeFolder = { type: "makeFolder", path: "/srv/volumes/shop-data-u1" };
+    expect(planClaim({ claim: claim(), folder }).effects).toEqual([makeFolder]);
+    expect(planClaim({ claim: claim({ volumeName: "local-u1" }), folder }).effects).toEqual([]);
   });
 
   it.each([{ node: "" }, { className: "other" }, { volumeName: "somebody-elses" }])(

@@ -23,8 +23,10 @@ export interface ClaimObserved {
   readonly folder: string;
 }
 
+export type ClaimEffect = { readonly type: "makeFolder"; readonly path: string };
+
 /** Makes the volume of a claim once the scheduler has chosen the node. */
-export function planClaim({ claim, folder }: ClaimObserved): Plan {
+export function planClaim({ claim, folder }: ClaimObserved): Plan<ClaimEffect> {
   const node = claim.metadata.annotations?.[selectedNode];
   const { storageClassName, volumeName, accessModes, resources } = claim.spec;
   const isOurs = storageClassName === storageClass.metadata.name;
@@ -32,6 +34,7 @@ export function planClaim({ claim, folder }: ClaimObserved): Plan {
   if (isBeingDeleted(claim) || !isOurs || node === undefined) return { finalizer: "none" };
   if (volumeName !== undefined && volumeName !== `local-${uid}`) return { finalizer: "none" };
   const { name, namespace } = claim.metadata;
+  const path = `${folder}/${namespace}-${name}-${uid}`;
   const volume = {
     apiVersion: "v1",
     kind: "PersistentVolume",
@@ -47,7 +50,8 @@ export function planClaim({ claim, folder }: ClaimObserved): Plan {
       capacity: { storage: resources?.requests?.["storage"] ?? "1Gi" },
       persistentVolumeReclaimPolicy: "Delete",
       claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", name, namespace, uid },
-      hostPath: { path: `${folder}/${namespace}-${name}-${uid}`, type: "DirectoryOrCreate" },
+      // The kubelet gives such a volume to the pod's group, which it does not do with plain folders of the node.
+      local: { path },
       nodeAffinity: {
         required: {
           nodeSelectorTerms: [
@@ -57,7 +61,9 @@ export function planClaim({ claim, folder }: ClaimObserved): Plan {
       },
     },
   };
-  return { finalizer: "none", apply: [volume] };
+  // Once it is bound the folder is somebody's data, and not to be made anew should it be gone.
+  const effects: ClaimEffect[] = volumeName === undefined ? [{ type: "makeFolder", path }] : [];
+  return { finalizer: "none", apply: [volume], effects };
 }
 
 export interface VolumeObserved {
@@ -69,7 +75,7 @@ export type VolumeEffect = { readonly type: "removeVolume"; readonly name: strin
 
 /** Removes the contents and then the object of a volume whose claim is gone. */
 export function planVolume({ volume, folder }: VolumeObserved): Plan<VolumeEffect> {
-  const path = volume.spec.hostPath?.path ?? "";
+  const path = volume.spec.local?.path ?? "";
   const isOurs = volume.metadata.annotations?.["pv.kubernetes.io/provisioned-by"] === provisioner;
   // Whoever may write volumes must not thereby remove other folders of the machine.
   const isBelow = path.startsWith(`${folder}/`) && !path.slice(folder.length + 1).includes("/") && !path.includes("..");

@@ -30,12 +30,10 @@ const managerRole: ClusterRole = {
   rules: [
     {
       apiGroups: [group],
-      resources: [StewardControlPlane.plural, StewardControlPlaneTemplate.plural],
+      resources: [StewardControlPlane.plural],
       verbs: [...readVerbs, "create", "delete", "patch", "update"],
     },
-    { apiGroups: [group], resources: [`${StewardControlPlane.plural}/status`], verbs: ["get", "patch", "update"] },
-    // Cluster API makes itself an owner that blocks deletion, which Kubernetes allows only to who may set finalizers.
-    { apiGroups: [group], resources: [`${StewardControlPlane.plural}/finalizers`], verbs: ["update"] },
+    { apiGroups: [group], resources: [StewardControlPlaneTemplate.plural], verbs: [...readVerbs, "patch", "update"] },
   ],
 };
 

@@ -349,8 +349,8 @@ describe("permissions", () => {
     await bindToUser("steward-cluster-api-manager", "core");
     const bootstrap = "system:serviceaccount:capi-kubeadm-bootstrap-system:capi-kubeadm-bootstrap-manager";
     const resource = "stewardcontrolplanes.controlplane.cluster.x-k8s.io";
-    const may = (verb: string, user: string) =>
-      kubectl("auth", "can-i", verb, resource, "--as", user).catch(({ stdout }: { stdout: string }) => stdout.trim());
+    const may = (verb: string, user: string, of = resource) =>
+      kubectl("auth", "can-i", verb, of, "--as", user).catch(({ stdout }: { stdout: string }) => stdout.trim());
     for (const verb of ["get", "list", "watch", "create", "patch", "update", "delete"]) {
       expect(await may(verb, "core")).toBe("yes");
     }
@@ -360,5 +360,7 @@ describe("permissions", () => {
       "yes",
     ]);
     expect(await may("patch", bootstrap)).toBe("no");
+    const templates = "stewardcontrolplanetemplates.controlplane.cluster.x-k8s.io";
+    expect([await may("patch", "core", templates), await may("delete", "core", templates)]).toEqual(["yes", "no"]);
   });
 });

@@ -115,7 +115,7 @@ export function conditionsOf(controlPlane: StewardControlPlane, progress: Progre
     stated("Available", facts.isServing, facts.state),
     activity("RollingOut", isRollingOut, `pods are replaced, the wanted version is ${withLeadingV(version)}`),
     activity("ScalingUp", replicas < wanted, `${replicas} of ${wanted} pods exist`),
-    activity("ScalingDown", replicas > wanted, `${replicas} pods exist, ${wanted} are wanted`),
+    activity("ScalingDown", replicas > wanted && !isRollingOut, `${replicas} pods exist, ${wanted} are wanted`),
     ...milestones(progress),
     isInitialized
       ? holds("StewardControlPlaneIsInitialized", "Succeeded", "workers can join")

@@ -26,7 +26,7 @@ function storeWith(name: string, reason: string): Promise<DataStore> {
       last = found.status?.conditions;
       return findCondition(found.status?.conditions, "Ready")?.reason === reason && found;
     },
-    { timeoutMs: 15_000, what: () => `${name} with ${reason}; last seen ${JSON.stringify(last)}` },
+    { timeoutMs: 30_000, what: () => `${name} with ${reason}; last seen ${JSON.stringify(last)}` },
   );
 }
 
@@ -136,11 +136,11 @@ describe("stores that are sick", () => {
     for (let at = 0; at < 6; at++) await world.createStore(`silent-${at}`, [silent]);
     await world.createStore("down", ["127.0.0.1:1"]);
     await world.createStore("lost", [etcd.endpoint], "no-such-secret");
-    await run({ callLimitMs: 5_000 });
+    await run({ callLimitMs: 8_000 });
     const startedAtMs = performance.now();
     await world.createStore("well", [etcd.endpoint]);
     await storeWith("well", "Ready");
-    expect(performance.now() - startedAtMs).toBeLessThan(4_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(7_000);
     const messages = await Promise.all(
       [
         ["down", "Unreachable"],

@@ -131,7 +131,7 @@ describe("what is reported", () => {
 
   it("says when the store is looked at again", () => {
     expect(plan(observedWith()).requeueAfterMs).toBe(60_000);
-    expect(plan(observedWith({ check: anAnswer({ alarms: ["NOSPACE"] }) })).requeueAfterMs).toBe(15_000);
+    expect(plan(observedWith({ check: anAnswer({ alarms: ["NOSPACE"] }) })).requeueAfterMs).toBe(2_000);
     expect(plan(observedWith({ dataStore: aDedicatedDataStore(), check: undefined })).requeueAfterMs).toBeUndefined();
   });
 });

@@ -26,8 +26,8 @@ export type DataStoreEffect =
   | { readonly type: "enableAuthentication"; readonly dataStore: string }
   | ({ readonly type: "renewCertificate" } & DueCertificate);
 
-/** How often a store is asked how it does: one that is well, and one that is not. */
-const lookMs = { well: 60_000, unwell: 15_000 } as const;
+/** How often a store is asked how it does: one that is well, and one that is not, for which control planes wait. */
+const lookMs = { well: 60_000, unwell: 2_000 } as const;
 
 /** A database above this share of its quota is worth a warning. */
 const nearlyFull = 0.8;

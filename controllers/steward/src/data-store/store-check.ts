@@ -39,6 +39,9 @@ export interface StoreChecksOptions {
   readonly maximumAgeMs?: number;
 }
 
+/** A store that did not answer may do so at any moment. */
+const failureAgeMs = 1_000;
+
 interface Remembered {
   readonly identity: string;
   readonly atMs: number;
@@ -57,7 +60,8 @@ export function createStoreChecks({
       const { name, uid, generation } = dataStore.metadata;
       const identity = `${uid}/${generation}`;
       const before = remembered.get(name);
-      const isFresh = before?.identity === identity && clock.monotonicMs() - before.atMs < maximumAgeMs;
+      const ageLimitMs = before?.check.kind === "failed" ? failureAgeMs : maximumAgeMs;
+      const isFresh = before?.identity === identity && clock.monotonicMs() - before.atMs < ageLimitMs;
       if (isFresh) return before.check;
       const check = await checkStore(dataStore, connections, signal);
       remembered.set(name, { identity, atMs: clock.monotonicMs(), check });

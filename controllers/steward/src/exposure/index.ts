@@ -3,10 +3,10 @@
  * its certificate needs. Pure functions; the controller of TenantControlPlanes does with them what has to be done.
  */
 export { announcedEndpoint, endpointText, type AnnouncedEndpoint, type KnownEndpoint } from "./announced-endpoint.ts";
-export { certificateNames, type CertificateNames } from "./certificate-names.ts";
-export { claimedHostOf, exposureModeOf, sniGatewayPort } from "./exposure-mode.ts";
+export { certificateNames } from "./certificate-names.ts";
+export { claimedHostOf } from "./exposure-mode.ts";
 export { exposureObjects } from "./exposure-objects.ts";
 export { hostnameConflict } from "./hostname-claims.ts";
-export { Ingress, IngressRouteTCP, optionalExposureKinds, Service, TLSRoute } from "./kinds.ts";
+export { Ingress, optionalExposureKinds, Service } from "./kinds.ts";
 export { planService } from "./service.ts";
 export { validateExposure } from "./validate-exposure.ts";

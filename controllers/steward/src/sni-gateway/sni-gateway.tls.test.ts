@@ -12,6 +12,9 @@ interface TlsTenant {
   readonly client: CertificatePair;
 }
 
+// Five hundred clients, both tenants and the gateway share one thread here.
+const patience = { helloTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
+
 let world: GatewayWorld;
 let blue: TlsTenant;
 let red: TlsTenant;
@@ -62,7 +65,7 @@ const fingerprintOf = ({ cert }: CertificatePair): string =>
   readCertificate(cert).fingerprint.replaceAll(":", "").toUpperCase().match(/../g)?.join(":") ?? "";
 
 beforeAll(async () => {
-  [blue, red, world] = await Promise.all([aTenant("blue"), aTenant("red"), GatewayWorld.start()]);
+  [blue, red, world] = await Promise.all([aTenant("blue"), aTenant("red"), GatewayWorld.start({ limits: patience })]);
   const [toBlue, toRed] = await Promise.all([world.serve(serverOf(blue)), world.serve(serverOf(red))]);
   world.route(aClaim("blue", toBlue), aClaim("red", toRed));
 });

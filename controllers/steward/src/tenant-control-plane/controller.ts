@@ -7,7 +7,15 @@ import { Ingress, Service } from "../exposure/index.ts";
 import type { TenantControlPlaneEffect } from "./effects.ts";
 import { Deployment, NetworkPolicy, PodDisruptionBudget } from "./kinds.ts";
 import { dataStoreFinalizer, ofSteward } from "./names.ts";
-import { byControlPlane, byDataStore, controlPlaneOf, createObserve, dataStoreName } from "./observe.ts";
+import {
+  byControlPlane,
+  byDataStore,
+  byHost,
+  controlPlaneOf,
+  createObserve,
+  dataStoreName,
+  hostsOf,
+} from "./observe.ts";
 import type { Observed } from "./observed.ts";
 import { performers } from "./perform.ts";
 import { plan } from "./plan.ts";
@@ -50,6 +58,10 @@ export function tenantControlPlaneController({
     owns: ownedKinds.map((kind) => ({ kind, scope: ofSteward })),
     watches: [
       via(Pod, (pod) => controlPlaneOf(pod).map(parseKeyText), ofSteward),
+      // A host that one gives up may be what another waits for.
+      via(TenantControlPlane, (tcp, read) =>
+        hostsOf(tcp).flatMap((host) => read.byIndex(TenantControlPlane, byHost, host).map(keyOf)),
+      ),
       via(DataStore, ({ metadata }, read) => read.byIndex(TenantControlPlane, byDataStore, metadata.name).map(keyOf)),
     ],
     indexes: [
@@ -59,6 +71,7 @@ export function tenantControlPlaneController({
         name: byDataStore,
         of: (object) => [dataStoreName(object as TenantControlPlane, defaultDataStore)],
       },
+      { kind: TenantControlPlane, name: byHost, of: (object) => hostsOf(object as TenantControlPlane) },
     ],
     finalizer: dataStoreFinalizer,
     // Most of a pass is waiting for others, and one sick store must not keep the tenants of the others waiting.

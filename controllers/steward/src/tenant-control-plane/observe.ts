@@ -10,7 +10,7 @@ import {
   type KubeObject,
   type ObjectKey,
 } from "@butler/resource";
-import { hostnameConflict, Service } from "../exposure/index.ts";
+import { claimedHostOf, hostnameConflict, Service } from "../exposure/index.ts";
 import { dedicatedEtcdName, etcdEndpoints, etcdKinds } from "../data-store/index.ts";
 import { Deployment, type DeploymentCounts } from "./kinds.ts";
 import { dataStoreAnnotation, nameLabel, rotateAnnotation } from "./names.ts";
@@ -26,6 +26,12 @@ export const byControlPlane = "control-plane";
 export const byDataStore = "data-store";
 /** The index of control planes by the host that they claim. */
 export const byHost = "host";
+
+/** The host that a control plane claims, if it claims one. */
+export function hostsOf(tcp: TenantControlPlane): string[] {
+  const host = claimedHostOf(tcp);
+  return host === undefined ? [] : [host];
+}
 
 /** The control plane that an object says it is of. */
 export function controlPlaneOf({ metadata }: KubeObject): string[] {
@@ -141,5 +147,6 @@ async function authorityOf(
 }
 
 function hostConflictOf(tcp: TenantControlPlane, read: CacheReader): string | undefined {
-  return hostnameConflict(tcp, read.list(TenantControlPlane));
+  const [host] = hostsOf(tcp);
+  return host === undefined ? undefined : hostnameConflict(tcp, read.byIndex(TenantControlPlane, byHost, host));
 }

@@ -1,5 +1,6 @@
 import type { TenantControlPlane } from "@butler/api";
 import { holds, lacks, type Plan, type Removal, stageReason } from "@butler/controller";
+import type { Denial } from "@butler/kube";
 import {
   apiVersionOf,
   builtinKinds,
@@ -27,6 +28,7 @@ import type { MakeSecrets, TenantControlPlaneEffect } from "./effects.ts";
 import type { Facts } from "./facts.ts";
 import { PodDisruptionBudget } from "./kinds.ts";
 import { pausedAnnotation } from "./names.ts";
+import { lastAnswers } from "./last-answers.ts";
 import type { Observed, Trouble } from "./observed.ts";
 import { ownEtcdObjects } from "./own-etcd.ts";
 import { planDeletion } from "./plan-deletion.ts";
@@ -42,6 +44,8 @@ import { readRollout } from "./rollout.ts";
 import { type ApiServerReach, issueSettings } from "./secrets/secret-blueprint.ts";
 import { tenantWork } from "./tenant-work.ts";
 
+const checked = lastAnswers<readonly Denial[]>();
+
 type ControlPlanePlan = Plan<TenantControlPlaneEffect>;
 
 /** A look at least this often makes up for what no event tells. */
@@ -52,7 +56,10 @@ export function plan(observed: Observed, now: Date): ControlPlanePlan {
   const { tcp, identity } = observed;
   if (tcp.metadata.annotations?.[pausedAnnotation] !== undefined) return pausedPlan(tcp);
   if (isBeingDeleted(tcp)) return planDeletion(observed);
-  const denials = [...validateSpec(tcp), ...identityDenials(tcp, { schema: identity.user, user: identity.user })];
+  const denials = [
+    ...checked(tcp.spec, tcp.metadata.name, () => validateSpec(tcp)),
+    ...identityDenials(tcp, { schema: identity.user, user: identity.user }),
+  ];
   if (denials.length > 0) {
     const message = denials.map((denial) => `${denial.path}: ${denial.message}`).join("; ");
     return { finalizer: "none", conditions: [lacks("Ready", "InvalidSpec", message)] };

@@ -7,6 +7,7 @@ import type { KeepTenant } from "./effects.ts";
 import type { Observed, Trouble } from "./observed.ts";
 import { statedTenantObjects } from "./stated-tenant-objects.ts";
 import { kubernetesEndpoints } from "./render/kubernetes-endpoints.ts";
+import { lastAnswers } from "./last-answers.ts";
 import { textIn } from "./secrets/secret-data.ts";
 import { secretName } from "./secrets/secret-names.ts";
 
@@ -24,8 +25,25 @@ export function tenantWork(observed: Observed, endpoint: KnownEndpoint): TenantW
   const caPem = textIn(secrets.ca?.data ?? {}, "ca.crt");
   const clusterIP = (service as DynamicObject | undefined)?.["spec"] as { clusterIP?: string } | undefined;
   if (caPem === undefined || clusterIP?.clusterIP === undefined || secrets.admin === undefined) return {};
+  const { uid, generation } = tcp.metadata;
+  const host = clusterIP.clusterIP;
+  const question = JSON.stringify([uid, generation, endpoint, host, caPem]);
+  return remembered(secrets.admin.data, question, () => workFor(observed, { endpoint, caPem, host }));
+}
+
+/** Rendering everything that a tenant contains takes longer than all the rest of a plan. */
+const remembered = lastAnswers<TenantWork>();
+
+interface WorkInput {
+  readonly endpoint: KnownEndpoint;
+  readonly caPem: string;
+  /** The address of the Service. */
+  readonly host: string;
+}
+
+function workFor({ tcp, secrets }: Observed, { endpoint, caPem, host }: WorkInput): TenantWork {
   const { port } = tcp.spec.networkProfile;
-  const server = `https://${endpointText({ host: clusterIP.clusterIP, port })}`;
+  const server = `https://${endpointText({ host, port })}`;
   try {
     const objects = [
       ...statedTenantObjects(tcp, { endpoint, caPem }),
@@ -34,7 +52,7 @@ export function tenantWork(observed: Observed, endpoint: KnownEndpoint): TenantW
     const { namespace, uid = "" } = tcp.metadata;
     const kubeconfigs = { name: secretName(tcp.metadata, "admin"), namespace };
     const rules = rulesOf(tcp);
-    const digest = digestOf({ objects, server, rules, credentials: digestOf(secrets.admin.data) });
+    const digest = digestOf({ objects, server, rules, credentials: digestOf(secrets.admin?.data ?? {}) });
     return { wanted: { type: "keepTenant", uid, kubeconfigs, server, objects, rules, digest } };
   } catch (error) {
     return { trouble: { reason: "InvalidSettings", message: describeError(error) } };

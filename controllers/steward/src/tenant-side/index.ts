@@ -9,6 +9,5 @@
  *
  * Nothing here knows the TenantControlPlane or the management cluster.
  */
-export type { JsonPatch } from "./objects/json-patch.ts";
 export { tenantObjects, type TenantObjectsInput } from "./objects/tenant-objects.ts";
 export { type TenantSide, TenantSides, type TenantSidesOptions } from "./keeping/tenant-sides.ts";

@@ -126,6 +126,17 @@ kubelet_is_configured() {
   [ -s /etc/kubernetes/kubelet.conf ] || [ -s /etc/kubernetes/bootstrap-kubelet.conf ]
 }
 
+# What only the machine itself can know, whatever its cluster's configuration says: there is no systemd in here to ask
+# for control groups, swap is the business of the machine below, and so is the version of its control groups. Its disk is
+# that of the machine below too: however full that is, images that came along must stay, for no registry may have them.
+machine_flags() {
+  echo "--cgroup-driver=cgroupfs --fail-swap-on=false --image-gc-high-threshold=100"
+  echo "--eviction-hard=memory.available<100Mi,nodefs.available<1%,imagefs.available<1%"
+  [ ! -e /sys/fs/cgroup/cgroup.controllers ] || return 0
+  # Only newer kubelets refuse the first version, and only they know the flag.
+  kubelet --help 2>&1 | grep -q -- --fail-cgroupv1 && echo "--fail-cgroupv1=false"
+}
+
 # kubeadm writes the kubelet's configuration and then waits for it to answer; it finds no service manager to start it.
 run_kubelet() {
   until kubelet_is_configured; do sleep 0.2; done
@@ -137,7 +148,8 @@ run_kubelet() {
   set -f
   # One word per flag.
   kubelet --config=/var/lib/kubelet/config.yaml --kubeconfig=/etc/kubernetes/kubelet.conf \
-    --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
+    --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf $(machine_flags) \
+    $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
   status=$?
   set +f
   return "$status"

@@ -40,8 +40,3 @@ export function startCommand(args: readonly string[], options: CommandOptions): 
   const ended = once(child, "close").then(() => ({ code: child.exitCode, printed, said }));
   return { child, said: () => said, ended };
 }
-
-/** Runs `butleradm local ...` to its end. */
-export function runButleradm(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  return startCommand(args, options).ended;
-}

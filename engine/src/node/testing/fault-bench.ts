@@ -7,13 +7,7 @@ import { promisify } from "node:util";
 import { ensureTools } from "../../ensure-tools.ts";
 import { type EngineOptions, LocalEngine } from "../local-engine.ts";
 import { runCommand } from "../run-command.ts";
-import {
-  type CommandOptions,
-  type CommandResult,
-  runButleradm,
-  type RunningCommand,
-  startCommand,
-} from "./command-line.ts";
+import { type CommandOptions, type CommandResult, type RunningCommand, startCommand } from "./command-line.ts";
 
 const run = promisify(execFile);
 
@@ -25,6 +19,7 @@ export class FaultBench {
   readonly home: string;
   readonly name: string;
   readonly #kubectl: string;
+  readonly #commands: RunningCommand[] = [];
 
   static async create(): Promise<FaultBench> {
     const { kubectl } = await ensureTools(["kubectl"]);
@@ -44,12 +39,18 @@ export class FaultBench {
 
   /** Runs a command of `butleradm local` for the engine. */
   command(args: readonly string[], options: Partial<CommandOptions> = {}): Promise<CommandResult> {
-    return runButleradm([...args, "--name", this.name], { home: this.home, ...options });
+    return this.#start(args, options).ended;
   }
 
   /** Starts a command of `butleradm local` for the engine. */
   start(...args: readonly string[]): RunningCommand {
-    return startCommand([...args, "--name", this.name], { home: this.home });
+    return this.#start(args);
+  }
+
+  #start(args: readonly string[], options: Partial<CommandOptions> = {}): RunningCommand {
+    const command = startCommand([...args, "--name", this.name], { home: this.home, ...options });
+    this.#commands.push(command);
+    return command;
   }
 
   /** Makes an object and gives what tells it from another of its name. */
@@ -70,6 +71,9 @@ export class FaultBench {
 
   /** Takes everything away, whatever became of it. */
   async remove(): Promise<void> {
+    // A test that ran out of time leaves a command behind, which would be in the way.
+    for (const { child } of this.#commands) child.kill("SIGKILL");
+    await Promise.all(this.#commands.map(({ ended }) => ended));
     await this.engine().reset();
     await runCommand(["umount", "--lazy", this.home]).catch(() => undefined);
     await rm(this.home, { recursive: true, force: true });

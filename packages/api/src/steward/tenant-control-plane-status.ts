@@ -55,7 +55,9 @@ const certificates = z.object({
   frontProxyCA: certificate("Certificate authority of the aggregation layer"),
   frontProxyClient: certificate("Client certificate of the aggregation layer"),
   sa: certificate("Keys that sign the tokens of service accounts"),
-  etcd: openObject().optional().describe("Not used; kept so that objects of earlier releases read unchanged."),
+  etcd: openObject()
+    .optional()
+    .describe("Certificates of the etcd of the control plane's own, by what they are for; absent when it shares one."),
 });
 
 const kubeconfig = z.object({

@@ -144,3 +144,15 @@ export function ended(socket: Socket): Promise<unknown> {
     else socket.once("end", () => socket.destroy());
   });
 }
+
+/** Where nobody listens. */
+export const nowhere: Upstream = { host: "127.0.0.1", port: 1 };
+
+/** Sends a text and waits for its echo. */
+export async function isEchoed(socket: Socket, text = "hello"): Promise<boolean> {
+  socket.write(text);
+  return (await receive(socket, text.length)).toString() === text;
+}
+
+/** For tests in which it matters that time passes and nothing happens. */
+export const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));

@@ -58,7 +58,7 @@ async function judge(
     ...identityDenials(tcp, identity && { schema: identity.user, user: identity.user }),
     ...(oldObject === undefined ? [] : validateChange(parseObject(TenantControlPlane, oldObject), tcp)),
     ...(await dataStoreDenials(tcp, client, signal)),
-    ...(await hostDenials(tcp, client, signal)),
+    ...(hasSameHost(tcp, oldObject) ? [] : await hostDenials(tcp, client, signal)),
   ];
 }
 
@@ -71,16 +71,21 @@ async function dataStoreDenials(
   return [{ path: "spec.dataStore", message: `there is no DataStore ${dataStore}; make it first, or name another` }];
 }
 
+/** Whether a host is asked for that the control plane had before, or none at all. */
+function hasSameHost(tcp: TenantControlPlane, before: TenantControlPlane | undefined): boolean {
+  const host = claimedHostOf(tcp);
+  return host === undefined || (before !== undefined && claimedHostOf(before) === host);
+}
+
 async function hostDenials(
   tcp: TenantControlPlane,
   client: Pick<KubeClient, "list">,
   signal: AbortSignal,
 ): Promise<Denial[]> {
-  if (claimedHostOf(tcp) === undefined) return [];
   const others: TenantControlPlane[] = [];
   for await (const other of listAll(client, TenantControlPlane, { signal })) others.push(other);
   const { ingress } = tcp.spec.controlPlane;
   const path = `spec.controlPlane.${ingress === undefined ? "gateway" : "ingress"}.hostname`;
-  const message = hostnameConflict(tcp, others);
+  const message = hostnameConflict(tcp, others, { isNewClaim: true });
   return message === undefined ? [] : [{ path, message }];
 }

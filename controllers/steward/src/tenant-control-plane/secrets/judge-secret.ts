@@ -6,7 +6,8 @@ import {
   renewalTime,
   signingKeyFrom,
 } from "@butler/pki";
-import { describeError, stableStringify } from "@butler/std";
+import { describeError } from "@butler/std";
+import { lastAnswers } from "../last-answers.ts";
 import { type PairFiles, type SecretContent, storeClientFiles } from "./secret-blueprint.ts";
 import { clientOfKubeconfig, kubeconfigText, pairIn, type SecretData, textIn } from "./secret-data.ts";
 
@@ -29,26 +30,17 @@ export interface JudgeContext {
 /** An authority is replaced only when it is all but over, because every node has to be joined anew then. */
 const authorityReserveMs = 24 * 3_600_000;
 
-interface Remembered {
-  readonly question: string;
-  readonly verdict: SecretVerdict;
-}
-
-/** Checking signatures costs more than all the rest of a plan, and the data of a Secret that did not change is the same object. */
-const remembered = new WeakMap<SecretData, Remembered>();
+/** Checking signatures costs more than all the rest of a plan. */
+const remembered = lastAnswers<SecretVerdict>();
 
 /** Judges the content of a Secret. */
 export function judgeSecret(content: SecretContent, data: SecretData, context: JudgeContext): SecretVerdict {
-  const question = stableStringify([content, context.authority]);
-  const before = remembered.get(data);
-  const isSettled = before?.question === question && before.verdict.fault === undefined;
-  const verdict = isSettled ? before.verdict : judge(content, data, context);
-  if (!isSettled) remembered.set(data, { question, verdict });
+  const { authority, now } = context;
+  const verdict = remembered(data, JSON.stringify([content, authority]), () => judge(content, data, context));
   const { fault, renewAt, notAfter } = verdict;
-  if (fault === undefined && renewAt !== undefined && context.now >= renewAt) {
-    return { ...verdict, fault: `the certificate ends on ${notAfter?.toISOString() ?? ""} and is due for renewal` };
-  }
-  return verdict;
+  // What was well then may have aged since. What had a fault is replaced, and its data is another object then.
+  if (fault !== undefined || renewAt === undefined || now < renewAt) return verdict;
+  return { ...verdict, fault: `the certificate ends on ${notAfter?.toISOString() ?? ""} and is due for renewal` };
 }
 
 function judge(content: SecretContent, data: SecretData, context: JudgeContext): SecretVerdict {

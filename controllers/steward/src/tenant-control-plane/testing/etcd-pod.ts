@@ -3,7 +3,7 @@ import { EtcdAdmin } from "@butler/etcd";
 import type { KubeClient } from "@butler/kube";
 import { type CertificatePair, createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
-import { eventually } from "@butler/testkit";
+import { sleep, systemClock, Timeout } from "@butler/std";
 import { Pod } from "@butler/api-external";
 import { Service } from "../../exposure/index.ts";
 
@@ -66,9 +66,22 @@ export async function startEtcdPod(client: KubeClient, options: EtcdPodOptions):
 
 async function openAdmin(endpoint: string, authority: CertificatePair, root: CertificatePair): Promise<EtcdAdmin> {
   const admin = new EtcdAdmin({ endpoints: [endpoint], ca: authority.cert, ...root });
-  await eventually(async () => (await admin.status()).leader !== undefined, { timeoutMs: 60_000, what: "an etcd" });
+  const deadline = systemClock.monotonicMs() + 60_000;
+  while (!(await hasLeader(admin))) {
+    if (systemClock.monotonicMs() > deadline) throw new Timeout(`etcd at ${endpoint} does not come up`);
+    await sleep(systemClock, 100);
+  }
   await admin.enableAuth();
   return admin;
+}
+
+async function hasLeader(admin: EtcdAdmin): Promise<boolean> {
+  try {
+    return (await admin.status()).leader !== undefined;
+  } catch {
+    // It is only just starting.
+    return false;
+  }
 }
 
 function etcdPodManifest({ namespace, name, image }: EtcdPodOptions): DynamicObject {

@@ -28,7 +28,8 @@ export interface NodeObject extends KubeObject {
 export const servingSigner = "kubernetes.io/kubelet-serving";
 
 /** Before a node's name in the name of its user. */
-export const nodeUserPrefix = "system:node:";
+const nodeUserPrefix = "system:node:";
+const nodeName = /^[a-z\d]([-.a-z\d]*[a-z\d])?$/;
 
 /** Whether somebody has decided about a request already. */
 export function isDecided({ status }: CertificateRequestObject): boolean {
@@ -39,7 +40,8 @@ export function isDecided({ status }: CertificateRequestObject): boolean {
 /** The name of the node that sent a request; undefined when the sender is none. */
 export function requestingNode({ spec }: CertificateRequestObject): string | undefined {
   const username = spec?.username ?? "";
-  return username.startsWith(nodeUserPrefix) ? username.slice(nodeUserPrefix.length) || undefined : undefined;
+  const name = username.startsWith(nodeUserPrefix) ? username.slice(nodeUserPrefix.length) : "";
+  return nodeName.test(name) ? name : undefined;
 }
 
 /** What the request asks for; the reason when it cannot be read, is not signed by its own key or has a weak one. */

@@ -93,6 +93,7 @@ export class ObjectKeeper {
   }
 
   #follow(follower: Follower<Kind>): void {
+    if (this.#options.signal.aborted) return;
     const kind = kindId(follower.kind);
     const controller = new AbortController();
     this.#follows.set(kind, controller);

@@ -1,0 +1,85 @@
+import { allResources } from "@butler/api";
+import {
+  engineImageNames,
+  ensureTools,
+  installClusterApiInEngine,
+  Kubectl,
+  type LocalEngine,
+  provideButlerImage,
+} from "@butler/engine";
+import { connect, installCrds, loadKubeConfig } from "@butler/kube";
+import { defaultDataStoreObjects, issueEtcdCertificates, sharedEtcdPlace } from "@butler/steward";
+import { bundleButler } from "./bundle.ts";
+import { platformManifests, platformNamespace } from "./platform.ts";
+
+/** Who hears what is being done, and what ends it. */
+export interface InstallInEngineOptions {
+  readonly say?: (sentence: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What tenants run on, made of the engine's own programs. */
+const tenantImages = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd", "butler-node"] as const;
+
+const fieldManager = "butler-install";
+
+/**
+ * Installs Butler in an engine that is up: its kinds, Cluster API, its own processes and a store for control planes, all
+ * from what this machine has. Repeating it brings everything up to date and keeps what tenants have.
+ */
+export async function installInEngine(engine: LocalEngine, options: InstallInEngineOptions = {}): Promise<void> {
+  const { say = () => undefined, signal } = options;
+  const { kubectl: program } = await ensureTools(["kubectl"], { signal });
+  const kubectl = new Kubectl({ program, kubeconfig: engine.paths.kubeconfig, signal });
+  say("putting Butler's image in");
+  const [image] = await Promise.all([
+    bundleButler().then(({ files }) => provideButlerImage(engine, files)),
+    installKinds(engine),
+    installClusterApiInEngine(engine, { say, signal }),
+  ]);
+  say("starting Butler");
+  await kubectl.apply(platformManifests({ image, hasLocalProvider: true }), fieldManager);
+  await Promise.all([waitForRollouts(kubectl, "deployments"), engine.provideImages(tenantImages)]);
+  // Who judges DataStores must be there before the first of them.
+  await ensureDefaultDataStore(kubectl);
+  await waitForRollouts(kubectl, "statefulsets");
+  await kubectl.run(["wait", "datastores", "--all", "--for=condition=Ready", "--timeout=60s"]);
+  say("Butler is ready");
+}
+
+async function waitForRollouts(kubectl: Kubectl, kind: string): Promise<void> {
+  const inNamespace = ["--namespace", platformNamespace];
+  const names = await kubectl.run(["get", kind, ...inNamespace, "-o", "name"]);
+  await Promise.all(
+    names
+      .trim()
+      .split("\n")
+      .map((name) => kubectl.run(["rollout", "status", name, ...inNamespace, "--timeout=120s"])),
+  );
+}
+
+async function installKinds({ paths }: LocalEngine): Promise<void> {
+  const { client, close } = connect(loadKubeConfig(paths.kubeconfig));
+  try {
+    await installCrds(client, allResources);
+  } finally {
+    await close();
+  }
+}
+
+/** The keys of the store are made once: all control planes in it trust them. The last of them tells that all are there. */
+async function ensureDefaultDataStore(kubectl: Kubectl): Promise<void> {
+  const place = sharedEtcdPlace({ namespace: platformNamespace, members: 1 });
+  const objects = defaultDataStoreObjects({
+    namespace: platformNamespace,
+    members: 1,
+    certificates: await issueEtcdCertificates(place),
+    image: engineImageNames().etcd,
+    storage: { size: "2Gi" },
+    resources: { requests: { cpu: "100m", memory: "128Mi" } },
+  });
+  const keys = objects.filter(({ kind }) => kind === "Secret");
+  const last = keys.at(-1)?.metadata.name ?? "";
+  const isKeyed = (await kubectl.get("secret", last, "--namespace", platformNamespace)) !== undefined;
+  await kubectl.apply(isKeyed ? objects.filter(({ kind }) => kind !== "Secret") : objects, fieldManager);
+}

@@ -1,0 +1,47 @@
+import type { KubeClient } from "@butler/kube";
+import type { Kind } from "@butler/resource";
+import { type Clock, NotFound, sleep, systemClock, Unavailable } from "@butler/std";
+
+const lookIntervalMs = 60_000;
+
+/** Those of the kinds that the API server knows. Watching others would never begin. */
+export async function findServedKinds(
+  client: Pick<KubeClient, "list">,
+  kinds: readonly Kind[],
+  signal: AbortSignal,
+): Promise<Kind[]> {
+  const served = await Promise.all(
+    kinds.map(async (kind) => {
+      try {
+        await client.list(kind, { limit: 1, signal });
+        return [kind];
+      } catch (error) {
+        if (error instanceof NotFound) return [];
+        throw error;
+      }
+    }),
+  );
+  return served.flat();
+}
+
+/** Ends with an error once other kinds are served than at the start: the process is then started anew with them. */
+export async function noticeNewKinds(
+  client: Pick<KubeClient, "list">,
+  { kinds, served, signal, clock = systemClock }: NoticeOptions,
+): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(clock, lookIntervalMs, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    const now = await findServedKinds(client, kinds, signal).catch(() => served);
+    const added = now.filter((kind) => !served.includes(kind)).map(({ kind }) => kind);
+    if (added.length > 0) throw new Unavailable(`${added.join(", ")} can be watched now; starting anew`);
+  }
+}
+
+/** What is looked for, and what was there at the start. */
+export interface NoticeOptions {
+  readonly kinds: readonly Kind[];
+  readonly served: readonly Kind[];
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+}

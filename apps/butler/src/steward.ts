@@ -1,0 +1,120 @@
+import { parseArgs } from "node:util";
+import { Cluster } from "@butler/api-external";
+import { ControllerRuntime } from "@butler/controller";
+import { CacheSet } from "@butler/kube";
+import { InvalidInput } from "@butler/std";
+import {
+  controlPlaneAdmission,
+  createControlPlaneProviderPorts,
+  createDataStorePorts,
+  createStoreConnections,
+  createTenantControlPlanePorts,
+  dataStoreAdmission,
+  dataStoreController,
+  optionalExposureKinds,
+  stewardControlPlaneController,
+  type StewardSettings,
+  tenantControlPlaneAdmission,
+  tenantControlPlaneController,
+  TenantSides,
+} from "@butler/steward";
+import { AdmissionService } from "./admission/admission-service.ts";
+import type { Role, RoleWorld } from "./role.ts";
+import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
+
+const options = {
+  "default-data-store": { type: "string", default: "default" },
+  "management-domain": { type: "string", default: "cluster.local" },
+  "sni-gateway-port": { type: "string" },
+  /** `namespace/name` of the Service through which the API server asks; without it nothing is judged. */
+  "admission-service": { type: "string" },
+} as const;
+
+/** Control planes that are pods: TenantControlPlanes, DataStores, and Cluster API's view of them. */
+export function steward(argv: readonly string[], world: RoleWorld): Role {
+  const { values } = parseArgs({ args: [...argv], options });
+  const settings = settingsOf(values);
+  const admission = admissionOf(values["admission-service"], settings, world);
+  const caches = new CacheSet(world.client, { logger: world.logger, metrics: world.metrics });
+  return {
+    run: (signal) => runControllers({ settings, caches, world }, signal),
+    attend: async (signal) => admission?.run(signal),
+    isReady: () => caches.isHealthy,
+    isAttending: () => admission?.isReady ?? true,
+  };
+}
+
+interface Work {
+  readonly settings: StewardSettings;
+  readonly caches: CacheSet;
+  readonly world: RoleWorld;
+}
+
+async function runControllers({ settings, caches, world }: Work, signal: AbortSignal): Promise<void> {
+  const { client, logger, metrics } = world;
+  const connections = createStoreConnections({ client });
+  const tenantSides = new TenantSides({ logger });
+  const kinds = [...optionalExposureKinds, Cluster];
+  const served = await findServedKinds(client, kinds, signal);
+  const { defaultDataStore } = settings;
+  const controller = tenantControlPlaneController({
+    servedKinds: optionalExposureKinds.filter((kind) => served.includes(kind)),
+    defaultDataStore,
+  });
+  const common = { client, caches, logger, metrics };
+  const ports = createTenantControlPlanePorts({ client, caches, connections, tenantSides, settings });
+  const runtimes = [
+    new ControllerRuntime(controller, { ...common, ports }),
+    new ControllerRuntime(dataStoreController, { ...common, ports: createDataStorePorts(client, connections) }),
+    ...(served.includes(Cluster)
+      ? [
+          new ControllerRuntime(stewardControlPlaneController, {
+            ...common,
+            ports: createControlPlaneProviderPorts(client),
+          }),
+        ]
+      : []),
+  ];
+  try {
+    await caches.start(signal);
+    await Promise.all([
+      ...runtimes.map((runtime) => runtime.run(signal)),
+      noticeNewKinds(client, { kinds, served, signal }),
+    ]);
+    await caches.stopped();
+  } finally {
+    await tenantSides.close();
+    connections.close();
+  }
+}
+
+function settingsOf(
+  values: { [name in "default-data-store" | "management-domain"]: string } & { "sni-gateway-port"?: string },
+): StewardSettings {
+  const port = values["sni-gateway-port"];
+  if (port !== undefined && !/^[1-9]\d{0,4}$/.test(port))
+    throw new InvalidInput(`--sni-gateway-port ${port} is not a port`);
+  return {
+    defaultDataStore: values["default-data-store"],
+    managementDomain: values["management-domain"],
+    ...(port === undefined ? {} : { sniGatewayPort: Number(port) }),
+  };
+}
+
+function admissionOf(
+  place: string | undefined,
+  { defaultDataStore }: StewardSettings,
+  { client, logger, metrics }: RoleWorld,
+): AdmissionService | undefined {
+  if (place === undefined) return undefined;
+  const [namespace = "", name = "", ...others] = place.split("/");
+  if (namespace === "" || name === "" || others.length > 0) {
+    throw new InvalidInput(`--admission-service ${place} is not namespace/name`);
+  }
+  const handlers = [
+    ...tenantControlPlaneAdmission({ client, defaultDataStore }),
+    dataStoreAdmission(client),
+    ...controlPlaneAdmission,
+  ];
+  return new AdmissionService({ client, name, namespace, handlers, logger, metrics });
+}

@@ -1,0 +1,148 @@
+import type { Socket } from "node:net";
+import { eventually } from "@butler/testkit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { SniGatewayOptions } from "./sni-gateway.ts";
+import { blockedServer } from "./testing/blocked-server.ts";
+import {
+  aClaim,
+  echoAfter,
+  ended,
+  GatewayWorld,
+  helloFor,
+  isEchoed,
+  nowhere,
+  pause,
+  receive,
+  receiveAll,
+} from "./testing/gateway-world.ts";
+
+async function start(options: SniGatewayOptions = {}): Promise<GatewayWorld> {
+  const world = await GatewayWorld.start(options);
+  onTestFinished(() => world.close());
+  return world;
+}
+
+const echo = echoAfter(helloFor("blue.example.com"));
+
+async function askAndSay(world: GatewayWorld, name: string, text: string): Promise<Socket> {
+  const socket = await world.ask(name);
+  // One byte more than the other name's ClientHello, so that the echo begins.
+  socket.write(text.repeat(8));
+  return socket;
+}
+
+describe("the gateway turns away", () => {
+  it("a client that says where it wants to go too slowly", async () => {
+    const world = await start({ limits: { helloTimeoutMs: 300 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const socket = await world.connect();
+    const hello = helloFor("blue.example.com");
+    // One byte at a time: each shows that somebody is there, and none buys more time.
+    let sent = 0;
+    const trickle = setInterval(() => socket.write(hello.subarray(sent, ++sent)), 20);
+    try {
+      await ended(socket);
+    } finally {
+      clearInterval(trickle);
+    }
+    expect(sent).toBeGreaterThan(3);
+    expect(sent).toBeLessThan(hello.length);
+    expect(await world.refusals("hello-timeout")).toBe(1);
+  });
+
+  it.each<[string, Buffer]>([
+    ["not-tls", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
+    ["malformed-hello", Buffer.from([22, 3, 1, 0, 0])],
+    ["hello-too-long", Buffer.from([22, 3, 1, 0, 4, 1, 1, 0, 0])],
+    ["address-as-name", helloFor("192.0.2.1")],
+    ["unknown-server-name", helloFor("green.example.com")],
+  ])("at once what is %s", async (reason, bytes) => {
+    const world = await start();
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const socket = await world.connect();
+    socket.write(bytes);
+    await ended(socket);
+    expect(await world.refusals(reason)).toBe(1);
+  });
+
+  it("nobody when a client leaves before it has said anything, but counts it", async () => {
+    const world = await start();
+    (await world.connect()).end();
+    await eventually(async () => (await world.refusals("closed-early")) === 1);
+  });
+
+  it("quickly whoever asks for a tenant that is down", async () => {
+    const world = await start();
+    world.route(aClaim("blue", nowhere), aClaim("red", undefined));
+    const startedAt = performance.now();
+    const socket = await world.ask("blue.example.com");
+    expect((await receiveAll(socket)).length).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(await world.refusals("connect-failed")).toBe(1);
+    await ended(await world.ask("red.example.com"));
+    expect(await world.refusals("no-upstream")).toBe(1);
+    await eventually(async () => (await world.openOf("blue")) === 0);
+  });
+
+  it.runIf(process.platform === "linux")("whoever asks for a tenant that does not answer, after a while", async () => {
+    const world = await start({ limits: { connectTimeoutMs: 300 } });
+    const silent = await blockedServer();
+    try {
+      world.route(aClaim("blue", silent.address));
+      const startedAt = performance.now();
+      await ended(await world.ask("blue.example.com"));
+      expect(performance.now() - startedAt).toBeGreaterThan(290);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
+      expect(await world.refusals("connect-timeout")).toBe(1);
+    } finally {
+      silent.stop();
+    }
+  });
+
+  it("connections above its limit, and takes others when some have gone", async () => {
+    const world = await start({ limits: { connections: 3 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const held = await Promise.all([1, 2, 3].map(() => world.ask("blue.example.com")));
+    for (const socket of held) expect(await isEchoed(socket)).toBe(true);
+    await ended(await world.ask("blue.example.com"));
+    expect(await world.refusals("connection-limit")).toBe(1);
+    held[0]?.destroy();
+    await eventually(async () => isEchoed(await world.ask("blue.example.com")));
+  });
+
+  it("connections of one tenant above its share, and none of the others'", async () => {
+    const world = await start({ limits: { connectionsPerTenant: 2 } });
+    const upstream = await world.tenant(echo);
+    world.route(aClaim("blue", upstream), aClaim("red", upstream));
+    for (const socket of await Promise.all([1, 2].map(() => world.ask("blue.example.com")))) {
+      expect(await isEchoed(socket)).toBe(true);
+    }
+    await ended(await world.ask("blue.example.com"));
+    expect(await world.refusals("tenant-limit")).toBe(1);
+    expect((await receive(await askAndSay(world, "red.example.com", "x"), 1)).length).toBeGreaterThan(0);
+  });
+
+  it("those who have waited longest when too many say nothing", async () => {
+    const world = await start({ limits: { waiting: 10 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const silent: Socket[] = [];
+    for (let at = 0; at < 15; at++) silent.push(await world.connect());
+    await Promise.all(silent.slice(0, 5).map(ended));
+    expect(await world.refusals("waiting-limit")).toBe(5);
+    // Whoever says where to go is served, however many say nothing.
+    expect(await isEchoed(await world.ask("blue.example.com"))).toBe(true);
+    expect(silent.slice(6).every((socket) => !socket.closed)).toBe(true);
+  });
+
+  it("connections on which nothing happens, where that was asked for", async () => {
+    const world = await start({ limits: { idleTimeoutMs: 1_000 } });
+    world.route(aClaim("blue", await world.tenant(echo)));
+    const socket = await world.ask("blue.example.com");
+    for (let at = 0; at < 5; at++) {
+      expect(await isEchoed(socket)).toBe(true);
+      await pause(300);
+    }
+    await ended(socket);
+    expect(await world.metrics.value("butler_sni_gateway_ended_total", { reason: "idle" })).toBe(1);
+  });
+});

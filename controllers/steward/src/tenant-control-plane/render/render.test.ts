@@ -1,0 +1,327 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { planService } from "../../exposure/index.ts";
+import type { ContainerShape, NamedThing, PodSpec } from "../kinds.ts";
+import { componentNames } from "../names.ts";
+import { secretIds, secretName } from "../secrets/secret-names.ts";
+import { aControlPlane, type ControlPlaneTraits } from "../testing/objects.ts";
+import { buildAuthenticationConfiguration, hasAuthenticationConfiguration } from "./authentication-configuration.ts";
+import { ownVolumeNames } from "./files.ts";
+import { buildArguments, flagName } from "./flags.ts";
+import { argumentFault } from "./protected-flags.ts";
+import { buildDeployment, buildDisruptionBudget, buildNetworkPolicy } from "./workload.ts";
+
+function deploymentOf(traits: ControlPlaneTraits = {}) {
+  const tcp = aControlPlane(traits);
+  const store = { endpoints: ["10.0.0.9:2379", "10.0.0.10:2379"], prefix: "/butler/1/" };
+  const hasAuthentication = hasAuthenticationConfiguration(tcp);
+  const input = { tcp, advertiseAddress: "203.0.113.9", store, hasAuthentication, checksums: { ca: "1" } };
+  const deployment = buildDeployment(input);
+  const spec = deployment["spec"] as {
+    replicas: number;
+    selector: { matchLabels: Record<string, string> };
+    strategy: object;
+    template: { metadata: { labels: Record<string, string>; annotations: Record<string, string> }; spec: PodSpec };
+  };
+  const { template } = spec;
+  const all = [...(template.spec.initContainers ?? []), ...template.spec.containers];
+  const container = (name: string): ContainerShape => {
+    const found = all.find((candidate) => candidate.name === name);
+    if (found === undefined) throw new Error(`there is no container ${name}`);
+    return found;
+  };
+  return { tcp, deployment, spec, template, all, container };
+}
+
+describe("the pods of a control plane", () => {
+  it("start the API server first and stop it last", () => {
+    const { template, container } = deploymentOf();
+    expect(template.spec.initContainers?.map(({ name }) => name)).toEqual(["kube-apiserver"]);
+    expect(template.spec.containers.map(({ name }) => name)).toEqual(["kube-controller-manager", "kube-scheduler"]);
+    expect(container("kube-apiserver")).toMatchObject({
+      restartPolicy: "Always",
+      startupProbe: {
+        httpGet: { path: "/readyz", port: 6443, scheme: "HTTPS" },
+        periodSeconds: 1,
+        failureThreshold: 180,
+      },
+      readinessProbe: { httpGet: { path: "/readyz" }, periodSeconds: 1 },
+      livenessProbe: { httpGet: { path: "/livez" } },
+    });
+  });
+
+  it("are found by the Service", () => {
+    const { tcp, spec, template } = deploymentOf();
+    expect(template.metadata.labels).toMatchObject(planService(tcp).spec.selector ?? {});
+    expect(template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+  });
+
+  it("meet the restricted level of Kubernetes' Pod Security Standards", () => {
+    const { template, all } = deploymentOf();
+    expect(template.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: "RuntimeDefault" } },
+    });
+    expect(template.spec).not.toHaveProperty("hostNetwork");
+    for (const { securityContext } of all) {
+      expect(securityContext).toMatchObject({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      });
+    }
+    for (const volume of template.spec.volumes ?? []) expect(volume).not.toHaveProperty("hostPath");
+  });
+
+  it("mount only what there is, and all that there is", () => {
+    const { template, all } = deploymentOf();
+    const volumes = (template.spec.volumes ?? []).map(({ name }) => name);
+    const mounted = all.flatMap(({ volumeMounts }) => (volumeMounts as NamedThing[]).map(({ name }) => name));
+    expect([...new Set(mounted)].sort()).toEqual([...volumes].sort());
+    expect([...volumes].sort()).toEqual([...ownVolumeNames].sort());
+  });
+
+  it("keep the key of the authority from the API server", () => {
+    const { template } = deploymentOf();
+    const pki = template.spec.volumes?.find(({ name }) => name === "etc-kubernetes-pki");
+    expect(JSON.stringify(pki)).not.toContain("ca.key");
+    expect(JSON.stringify(pki)).toContain("apiserver.key");
+  });
+
+  it("name no Secret that is not made", () => {
+    const { template } = deploymentOf();
+    const named = [...JSON.stringify(template).matchAll(/"(?:secretName|name)":"(blue-[^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+    const made = new Set([
+      ...secretIds.map((id) => secretName({ name: "blue" }, id)),
+      "blue-authentication-configuration",
+    ]);
+    expect(named.filter((name) => !made.has(name ?? ""))).toEqual([]);
+    expect(named.length).toBeGreaterThan(8);
+  });
+
+  it("are placed, sized and labelled as the user says", () => {
+    const { template, deployment, container, spec } = deploymentOf({
+      deployment: {
+        replicas: 3,
+        nodeSelector: { pool: "control" },
+        tolerations: [{ key: "control", operator: "Exists" }],
+        priorityClassName: "tenants",
+        runtimeClassName: "gvisor",
+        resources: { apiServer: { requests: { cpu: "2" } } },
+        topologySpreadConstraints: [{ maxSkew: 2, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" }],
+        podAdditionalMetadata: { labels: { team: "blue", "steward.butlerlabs.dev/name": "other" } },
+        additionalMetadata: { annotations: { note: "mine" } },
+        probes: { startup: { failureThreshold: 600 } },
+        serviceAccountName: "tenant",
+      },
+    });
+    expect(spec.replicas).toBe(3);
+    expect(template.spec).toMatchObject({
+      nodeSelector: { pool: "control" },
+      priorityClassName: "tenants",
+      runtimeClassName: "gvisor",
+      serviceAccountName: "tenant",
+      topologySpreadConstraints: [
+        { maxSkew: 2, labelSelector: { matchLabels: { "steward.butlerlabs.dev/name": "blue" } } },
+      ],
+    });
+    expect(template.metadata.labels).toMatchObject({ team: "blue", "steward.butlerlabs.dev/name": "blue" });
+    expect(deployment.metadata.annotations).toMatchObject({ note: "mine" });
+    expect(container("kube-apiserver")["resources"]).toEqual({ requests: { cpu: "2" } });
+    expect(container("kube-scheduler")["resources"]).toEqual({ requests: { cpu: "25m", memory: "32Mi" } });
+    expect(container("kube-apiserver")["startupProbe"]).toMatchObject({ failureThreshold: 600, periodSeconds: 1 });
+  });
+
+  it("have what the user adds beside Steward's own, told apart by name", () => {
+    const { template, container } = deploymentOf({
+      deployment: {
+        additionalInitContainers: [{ name: "first", image: "x" }],
+        additionalContainers: [{ name: "audit", image: "y" }],
+        additionalVolumes: [{ name: "logs", emptyDir: {} }],
+        additionalVolumeMounts: { apiServer: [{ name: "logs", mountPath: "/var/log" }] },
+      },
+    });
+    expect(template.spec.initContainers?.map(({ name }) => name)).toEqual(["first", "kube-apiserver"]);
+    expect(template.spec.containers.map(({ name }) => name)).toEqual([
+      "kube-controller-manager",
+      "kube-scheduler",
+      "audit",
+    ]);
+    expect(container("kube-apiserver")["volumeMounts"]).toContainEqual({ name: "logs", mountPath: "/var/log" });
+  });
+
+  it.each([
+    ["v1.36.3", "registry.k8s.io/kube-apiserver:v1.36.3"],
+    ["1.36.3", "registry.k8s.io/kube-apiserver:v1.36.3"],
+    ["v1.36.3+vendor.1", "registry.k8s.io/kube-apiserver:v1.36.3_vendor.1"],
+  ])("take the image of version %s", (version, image) => {
+    expect(deploymentOf({ version }).container("kube-apiserver").image).toBe(image);
+  });
+
+  it("take images from where the user says", () => {
+    const registrySettings = { registry: "mirror.example.com/k8s", schedulerImage: "scheduler", tagSuffix: "-fips" };
+    const { container } = deploymentOf({ deployment: { registrySettings } });
+    expect(container("kube-scheduler").image).toBe("mirror.example.com/k8s/scheduler:v1.36.3-fips");
+  });
+});
+
+describe("the flags of the programs", () => {
+  it("of the API server follow the spec", () => {
+    const { container } = deploymentOf({
+      spec: { networkProfile: { clusterDomain: "blue.internal", serviceCidr: "10.50.0.0/16", port: 7443 } },
+    });
+    expect(container("kube-apiserver").args).toEqual(
+      expect.arrayContaining([
+        "--service-account-issuer=https://kubernetes.default.svc.blue.internal",
+        "--service-cluster-ip-range=10.50.0.0/16",
+        "--secure-port=7443",
+        "--etcd-prefix=/butler/1",
+        "--etcd-servers=https://10.0.0.9:2379,https://10.0.0.10:2379",
+        "--etcd-compaction-interval=0",
+        "--authorization-mode=Node,RBAC",
+        "--endpoint-reconciler-type=none",
+        "--advertise-address=203.0.113.9",
+        "--shutdown-delay-duration=5s",
+      ]),
+    );
+    const plugins = container("kube-apiserver").args?.find((flag) => flag.startsWith("--enable-admission-plugins="));
+    expect(plugins).toContain("NodeRestriction");
+    expect(plugins).toContain("PodSecurity");
+  });
+
+  it("may be given by the user, also several times, and win where they are not protected", () => {
+    const apiServer = [
+      "--profiling=true",
+      "--service-account-issuer=https://a",
+      "--service-account-issuer=https://b",
+      "--v=4",
+    ];
+    const { args = [] } = deploymentOf({ deployment: { extraArgs: { apiServer } } }).container("kube-apiserver");
+    expect(args.filter((flag) => /profiling|issuer|--v=/.test(flag))).toEqual(apiServer);
+  });
+
+  it.each([
+    ["kube-apiserver", "--etcd-servers=https://evil:2379"],
+    ["kube-apiserver", "--etcd_prefix=/butler"],
+    ["kube-apiserver", "--etcd-servers-overrides=/events#https://evil"],
+    ["kube-apiserver", "--client-ca-file=/x"],
+    ["kube-apiserver", "--tls-cert-file=/x"],
+    ["kube-apiserver", "--tls-sni-cert-key=/x,/y"],
+    ["kube-apiserver", "--service-account-signing-key-file=/x"],
+    ["kube-apiserver", "--authorization-mode=AlwaysAllow"],
+    ["kube-apiserver", "--authorization-config=/x"],
+    ["kube-apiserver", "--anonymous-auth=true"],
+    ["kube-apiserver", "--requestheader-allowed-names="],
+    ["kube-apiserver", "--secure-port"],
+    ["kube-controller-manager", "--kubeconfig=/x"],
+    ["kube-controller-manager", "--cluster-signing-key-file=/x"],
+    ["kube-controller-manager", "--cluster-signing-kubelet-client-key-file=/x"],
+    ["kube-controller-manager", "--leader-elect=false"],
+    ["kube-scheduler", "--authentication-kubeconfig=/x"],
+    ["kube-scheduler", "--secure-port=0"],
+    ["kube-scheduler", "-v=4"],
+    ["kube-scheduler", "scheduler --kubeconfig=/x"],
+    ["kube-scheduler", "--"],
+  ] as const)("of %s do not include %s", (component, argument) => {
+    expect(argumentFault(component, argument)).toBeTruthy();
+  });
+
+  it.each([
+    ["kube-apiserver", "--audit-log-path=-"],
+    ["kube-apiserver", "--oidc-issuer-url=https://issuer"],
+    ["kube-apiserver", "--tls-min-version=VersionTLS13"],
+    ["kube-apiserver", "--service-account-issuer=https://a"],
+    ["kube-controller-manager", "--cluster-signing-duration=1h"],
+    ["kube-controller-manager", "--node-cidr-mask-size=26"],
+    ["kube-scheduler", "--config=/etc/scheduler/config.yaml"],
+  ] as const)("of %s may include %s", (component, argument) => {
+    expect(argumentFault(component, argument)).toBeUndefined();
+  });
+
+  it("are in an order that does not depend on anything but themselves", () => {
+    const flags = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}(-[a-z]{1,8})?$/), fc.string({ maxLength: 8 }));
+    fc.assert(
+      fc.property(flags, (own) => {
+        const reversed = Object.fromEntries(Object.entries(own).reverse());
+        expect(buildArguments(own)).toEqual(buildArguments(reversed));
+        expect(buildArguments(own).map(flagName)).toEqual(Object.keys(own).sort());
+      }),
+    );
+  });
+
+  it("of every program name only files that are mounted", () => {
+    const { all } = deploymentOf();
+    for (const { name, args = [], volumeMounts } of all) {
+      if (!(componentNames as readonly string[]).includes(name)) continue;
+      const folders = (volumeMounts as { mountPath: string }[]).map(({ mountPath }) => mountPath);
+      const files = args.flatMap((flag) => /=(\/etc\/[^,]+)/.exec(flag)?.[1] ?? []);
+      expect(files.length).toBeGreaterThan(0);
+      for (const file of files) expect(folders.some((folder) => file.startsWith(`${folder}/`))).toBe(true);
+    }
+  });
+});
+
+describe("what strangers may ask", () => {
+  it.each([
+    ["v1.31.4", undefined],
+    ["v1.32.0", "apiserver.config.k8s.io/v1beta1"],
+    ["v1.33.9", "apiserver.config.k8s.io/v1beta1"],
+    ["v1.34.0", "apiserver.config.k8s.io/v1"],
+    ["v1.36.3", "apiserver.config.k8s.io/v1"],
+  ])("is limited in %s by %s", (version, apiVersion) => {
+    const tcp = aControlPlane({ version });
+    expect(hasAuthenticationConfiguration(tcp)).toBe(apiVersion !== undefined);
+    if (apiVersion === undefined) return;
+    const [text = ""] = Object.values(buildAuthenticationConfiguration(tcp)["data"] as Record<string, string>);
+    const configuration = JSON.parse(text) as { apiVersion: string; anonymous: { conditions: { path: string }[] } };
+    expect(configuration.apiVersion).toBe(apiVersion);
+    expect(configuration.anonymous.conditions.map(({ path }) => path)).toEqual([
+      "/healthz",
+      "/livez",
+      "/readyz",
+      "/api/v1/namespaces/kube-public/configmaps/cluster-info",
+    ]);
+  });
+
+  it.each([["--oidc-issuer-url=https://issuer"], ["--authentication-config=/etc/mine.yaml"]])(
+    "is left to a user who gives %s",
+    (flag) => {
+      const { container, template } = deploymentOf({ deployment: { extraArgs: { apiServer: [flag] } } });
+      expect(container("kube-apiserver").args).not.toContain(expect.stringContaining("/etc/kubernetes/authentication"));
+      expect(template.spec.volumes?.map(({ name }) => name)).not.toContain("authentication-configuration");
+    },
+  );
+});
+
+describe("what stands around the pods", () => {
+  it("lets connections in to the API server and to added ports, and to nothing else", () => {
+    const additionalPorts = [{ name: "extra", port: 9000, targetPort: 9001 }];
+    const service = { serviceType: "ClusterIP" as const, additionalPorts };
+    const policy = buildNetworkPolicy(aControlPlane({ controlPlane: { service } }));
+    expect(policy["spec"]).toEqual({
+      podSelector: { matchLabels: { "steward.butlerlabs.dev/name": "blue" } },
+      policyTypes: ["Ingress"],
+      ingress: [
+        {
+          ports: [
+            { protocol: "TCP", port: 6443 },
+            { protocol: "TCP", port: 9001 },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("lets one pod go at a time", () => {
+    expect(buildDisruptionBudget(aControlPlane())["spec"]).toMatchObject({ maxUnavailable: 1 });
+  });
+
+  it("replaces pods without a gap", () => {
+    expect(deploymentOf().spec.strategy).toEqual({
+      type: "RollingUpdate",
+      rollingUpdate: { maxUnavailable: 0, maxSurge: "100%" },
+    });
+  });
+});

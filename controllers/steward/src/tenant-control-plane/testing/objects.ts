@@ -1,0 +1,58 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import { type InputOf, type ObjectMeta, parseObject } from "@butler/resource";
+
+type Spec = InputOf<typeof TenantControlPlane>["spec"];
+type Settings = NonNullable<Spec["controlPlane"]["deployment"]>;
+
+/** What a test says about a control plane; everything else gets a value that is as good as any. */
+export interface ControlPlaneTraits {
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly version?: string;
+  readonly deployment?: Settings;
+  readonly serviceType?: "ClusterIP" | "NodePort" | "LoadBalancer";
+  readonly spec?: Partial<Spec>;
+  readonly controlPlane?: Partial<Spec["controlPlane"]>;
+  readonly status?: TenantControlPlane["status"];
+}
+
+/** A control plane as a user would write it. */
+export function aControlPlaneManifest(traits: ControlPlaneTraits = {}): InputOf<typeof TenantControlPlane> {
+  const { metadata = {}, version = "v1.36.3", deployment = {}, serviceType = "ClusterIP", spec, status } = traits;
+  return {
+    apiVersion: TenantControlPlane.apiVersion,
+    kind: TenantControlPlane.kind,
+    metadata: { name: "blue", namespace: "tenants", ...metadata },
+    spec: {
+      dataStore: "shared",
+      controlPlane: { deployment, service: { serviceType }, ...traits.controlPlane },
+      kubernetes: { version, kubelet: {} },
+      ...spec,
+    },
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** A control plane as the API server would give it: with all defaults. */
+export function aControlPlane(traits: ControlPlaneTraits = {}): TenantControlPlane {
+  const manifest = aControlPlaneManifest(traits);
+  const metadata = { uid: "0f0e5e0a-0000-4000-8000-000000000001", generation: 1, ...manifest.metadata };
+  return parseObject(TenantControlPlane, { ...manifest, metadata });
+}
+
+/** A shared DataStore. */
+export function aDataStore(name = "shared"): InputOf<typeof DataStore> {
+  const ref = (keyPath: string) => ({ secretReference: { name, namespace: "stores", keyPath } });
+  return {
+    apiVersion: DataStore.apiVersion,
+    kind: DataStore.kind,
+    metadata: { name },
+    spec: {
+      driver: "etcd",
+      endpoints: ["10.0.0.9:2379"],
+      tlsConfig: {
+        certificateAuthority: { certificate: ref("ca.crt"), privateKey: ref("ca.key") },
+        clientCertificate: { certificate: ref("root.crt"), privateKey: ref("root.key") },
+      },
+    },
+  };
+}

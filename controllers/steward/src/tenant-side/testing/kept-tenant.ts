@@ -1,0 +1,84 @@
+import type { ApiClient } from "@butler/kube";
+import type { DynamicObject, KubeObject } from "@butler/resource";
+import { MetricsRegistry } from "@butler/telemetry";
+import { catalogue } from "../keeping/tenant-catalogue.ts";
+import { TenantSides } from "../keeping/tenant-sides.ts";
+import { keptKindOf, keptKinds } from "../kinds.ts";
+import { tenantObjects, type TenantObjectsInput } from "../objects/tenant-objects.ts";
+import { aTenantInput } from "./tenant-input.ts";
+
+/** The keys of objects that tests spoil. */
+export const tenantKey = "blue-uid";
+export const coreDNSKey = { namespace: "kube-system", name: "coredns" } as const;
+export const roleKey = { namespace: "kube-system", name: "kubeadm:kubelet-config" } as const;
+
+/** The objects of a tenant with both add-ons. */
+export const objectsWith = (change: Partial<TenantObjectsInput> = {}): KubeObject[] =>
+  tenantObjects(aTenantInput({ coreDNS: {}, kubeProxy: {}, ...change }));
+
+/** What a test wants of a tenant; by default both add-ons in the one tenant there is. */
+export interface Wish {
+  readonly objects?: readonly KubeObject[];
+  readonly kubeconfig?: string;
+  readonly key?: string;
+}
+
+/** What one process of Steward has. */
+export interface StewardProcess {
+  readonly sides: TenantSides;
+  /** Gives the number of changes. */
+  readonly keep: (wish?: Wish) => Promise<number>;
+  /** How many requests were sent. */
+  readonly requests: (labels?: Readonly<Record<string, string>>) => Promise<number>;
+  /** How often something was put right. */
+  readonly repairs: () => Promise<number>;
+}
+
+/** A real API server in the place of a tenant's, with any number of Stewards beside it, one after the other. */
+export class KeptTenant {
+  readonly #client: ApiClient;
+  readonly #kubeconfig: string;
+  readonly #started: TenantSides[] = [];
+
+  constructor(client: ApiClient, kubeconfig: object) {
+    this.#client = client;
+    this.#kubeconfig = JSON.stringify(kubeconfig);
+  }
+
+  start(options: { requestTimeoutMs?: number } = {}): StewardProcess {
+    const metrics = new MetricsRegistry();
+    const sides = new TenantSides({ metrics, ...options });
+    this.#started.push(sides);
+    return {
+      sides,
+      keep: async ({ key = tenantKey, objects = objectsWith(), kubeconfig = this.#kubeconfig } = {}) => {
+        const tenant = { key, kubeconfig, objects, decidesRequests: false };
+        return (await sides.keep(tenant, AbortSignal.timeout(30_000))).applied;
+      },
+      requests: (labels = {}) => metrics.value("butler_api_requests_total", labels),
+      repairs: () => metrics.value("butler_tenant_writes_total", { occasion: "repaired" }),
+    };
+  }
+
+  /** Ends every process and takes away all that they made. */
+  async clear(): Promise<void> {
+    await Promise.all(this.#started.splice(0).map((sides) => sides.close()));
+    for (const skeleton of catalogue.values()) {
+      const live = await this.#client.find(keptKindOf(skeleton), skeleton.metadata);
+      if (live !== undefined) await this.#client.delete(keptKindOf(skeleton), skeleton.metadata);
+    }
+  }
+
+  role(): Promise<DynamicObject> {
+    return this.#client.get(keptKinds.Role, roleKey);
+  }
+
+  async corefile(): Promise<string> {
+    const { data } = await this.#client.get(keptKinds.ConfigMap, coreDNSKey);
+    return (data as Record<string, string>)["Corefile"] ?? "";
+  }
+
+  async editCorefile(text: string): Promise<void> {
+    await this.#client.patch(keptKinds.ConfigMap, coreDNSKey, { type: "merge", patch: { data: { Corefile: text } } });
+  }
+}

@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ensureTools } from "../ensure-tools.ts";
+import { goPlatform, releaseLocation, selectTools, type ToolName, toolsLock } from "../lock-file.ts";
+import { silentProgress } from "../progress.ts";
+import { sha256, startReleaseMirror } from "../testing/release-mirror.ts";
+import { CacheCopy } from "./testing/cache-copy.ts";
+import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
+
+/** Where nobody listens. */
+const nowhere = "http://127.0.0.1:9";
+const mirrors = ["ETCD", "CONTAINERD", "RUNC", "CNI_PLUGINS", "KUBERNETES", "COREDNS"].map(
+  (project) => `BUTLER_MIRROR_${project}`,
+);
+const unreachable = Object.fromEntries(mirrors.map((mirror) => [mirror, nowhere]));
+
+let bench: FaultBench;
+let copy: CacheCopy;
+
+/** A mirror that has the real programs of the given names; only those that are published as they are. */
+async function mirrorOf(...names: readonly ToolName[]) {
+  const mirror = await startReleaseMirror();
+  const environment = Object.fromEntries(mirrors.map((variable) => [variable, mirror.url]));
+  for (const tool of selectTools(toolsLock, names)) {
+    const location = releaseLocation(tool, goPlatform(), environment) ?? expect.fail("not published");
+    const content = await readFile(copy.real.pathOf(tool.name));
+    mirror.put(new URL(location.url).pathname, content);
+    mirror.put(new URL(location.checksumUrl).pathname, `${sha256(content)}  ${location.fileName}\n`);
+  }
+  return { ...mirror, environment: { ...copy.environment, ...environment } };
+}
+
+const downloads = (requests: readonly string[]): string[] => requests.filter((path) => !path.includes("sha256"));
+const unreachableCache = () => ({ environment: { ...copy.environment, ...unreachable } });
+
+describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    bench = await FaultBench.create();
+    copy = await CacheCopy.create(bench.home);
+  });
+  afterAll(() => bench?.remove());
+
+  it("that is empty, without Go and without a download, says so once, with what to do", async () => {
+    const empty = await mkdtemp(join(bench.home, "empty-"));
+    const environment = { ...process.env, ...unreachable, NO_PROXY: "*", BUTLER_ENGINE_DIR: empty, PATH: empty };
+    const { code, said } = await bench.command(["up"], { environment });
+    expect(code).toBe(1);
+    expect(said.match(/the engine could not bring/g)).toHaveLength(1);
+    expect(said).toMatch(/- etcd, .*kubectl.* from archive: .*127\.0\.0\.1:9/);
+    expect(said).toMatch(/- etcd, .*kubectl.* from go: go \S+ or newer is needed to .*, and there is none/);
+    for (const remedy of ["https://go.dev/dl/", "BUTLER_MIRROR_", "BUTLER_ENGINE_DIR"]) expect(said).toContain(remedy);
+    expect(existsSync(bench.engine().paths.controlPlane.directory)).toBe(false);
+  });
+
+  it("that is half written is completed: a program cut off, work that was left, a manifest not yet renamed", async () => {
+    const { environment, requests } = await mirrorOf("kube-scheduler");
+    const { directory } = copy.cache;
+    await copy.truncate("kube-scheduler");
+    await mkdir(join(directory, "work-left"));
+    await writeFile(join(directory, "work-left", "kube-scheduler.download"), "half");
+    await writeFile(join(directory, "manifest.json.4711"), "{");
+    const { code, said } = await bench.command(["up"], { environment });
+    expect([code, said]).toEqual([0, expect.stringContaining("the node is ready")]);
+    expect(downloads(requests)).toEqual([expect.stringContaining("/kube-scheduler")]);
+    expect(existsSync(join(directory, "work-left"))).toBe(false);
+    expect(await bench.kubectl("get", "nodes", "-o", "name")).toBe(`node/butler-${bench.name}`);
+  });
+
+  it("without a manifest trusts nothing and brings everything that is asked for", async () => {
+    const other = await CacheCopy.create(bench.home);
+    const mirror = await mirrorOf("kube-scheduler", "runc");
+    const environment = { ...mirror.environment, BUTLER_ENGINE_DIR: other.environment["BUTLER_ENGINE_DIR"] };
+    await rm(join(other.cache.directory, "manifest.json"));
+    await ensureTools(["kube-scheduler", "runc"], { environment, progress: silentProgress });
+    expect(downloads(mirror.requests)).toHaveLength(2);
+    const tools = selectTools(toolsLock, ["kube-scheduler", "runc"]);
+    expect(await other.cache.findMissing(tools, { verify: true })).toEqual([]);
+  });
+
+  it("whose program was corrupted names it, and replaces it as soon as that can be", async () => {
+    const { environment, requests } = await mirrorOf("kube-scheduler");
+    await bench.command(["down"]);
+    await copy.corrupt("kube-scheduler");
+    const refused = await bench.command(["up"], unreachableCache());
+    expect(refused.code).toBe(1);
+    expect(refused.said).toContain("damaged in the cache, and therefore brought again: kube-scheduler");
+    expect(refused.said).toContain("the engine could not bring kube-scheduler");
+    expect((await bench.command(["status"], unreachableCache())).printed).toContain(
+      "the program of kube-scheduler is damaged or made for another kind of machine",
+    );
+    expect(await bench.command(["up"], { environment })).toMatchObject({ code: 0 });
+    expect(downloads(requests)).toHaveLength(1);
+    expect((await bench.engine().state()).services.every(({ state }) => state === "Ready")).toBe(true);
+  });
+
+  it("whose corrupted program only pods need is found by doctor and replaced by up --verify", async () => {
+    const { environment, requests } = await mirrorOf("runc");
+    await copy.corrupt("runc");
+    const doctor = await bench.command(["doctor"], { environment });
+    expect(doctor).toMatchObject({ code: 1, printed: expect.stringContaining("damaged: runc") as unknown });
+    expect(doctor.printed).toContain(`butleradm local up --verify --name ${bench.name}`);
+    expect(await bench.command(["up", "--verify"], { environment })).toMatchObject({ code: 0 });
+    expect(downloads(requests)).toEqual([expect.stringContaining("/runc.")]);
+    expect(await bench.command(["doctor"], { environment })).toMatchObject({ code: 0 });
+  });
+});
