@@ -101,7 +101,7 @@ export class ToolCache {
   /** A fresh directory on the cache's own file system; what earlier owners of the lock left behind goes. */
   async makeWorkDirectory(): Promise<string> {
     await mkdir(this.directory, { recursive: true });
-    const leftovers = (await readdir(this.directory)).filter((entry) => entry.startsWith("work-"));
+    const leftovers = (await readdir(this.directory)).filter((entry) => /^(work-|manifest\.json\.\d)/.test(entry));
     await Promise.all(
       leftovers.map((entry) => rm(join(this.directory, entry), { recursive: true, force: true, maxRetries: 3 })),
     );

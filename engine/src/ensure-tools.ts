@@ -157,10 +157,9 @@ class Errand {
       missing = await cache.findMissing(missing, options);
     }
     if (missing.length === 0) return;
-    throw new Unavailable(
-      `the engine could not bring ${missing.map(({ name }) => name).join(", ")}:\n${this.#reasons.join("\n")}`,
-      { hint: "The engine's README tells how to use mirrors, to build with Go, or to fill the cache elsewhere." },
-    );
+    throw new Unavailable(`the engine could not bring ${nameAll(missing)}:\n${this.#reasons.join("\n")}`, {
+      hint: "The engine's README tells how to use mirrors, to build with Go, or to fill the cache elsewhere.",
+    });
   }
 
   /** What a source can give at all; for the rest its reason is kept, but it is no failure to be told of. */
@@ -220,8 +219,17 @@ interface Failure {
 function describeFailures(source: SourceName, failures: readonly Failure[]): string[] {
   const reasonOf = ({ error }: Failure): string => explainError(error).replaceAll("\n", "\n    ");
   return [...Map.groupBy(failures, reasonOf)].map(
-    ([reason, group]) => `- ${group.map(({ tool }) => tool.name).join(", ")} from ${source}: ${reason}`,
+    ([reason, group]) => `- ${nameAll(group.map(({ tool }) => tool))} from ${source}: ${reason}`,
   );
+}
+
+const namedAtMost = 6;
+
+/** Their names, as many as a reader wants to read. */
+function nameAll(tools: readonly Tool[]): string {
+  const names = tools.slice(0, namedAtMost).map(({ name }) => name);
+  const others = tools.length - names.length;
+  return names.join(", ") + (others === 0 ? "" : ` and ${others} others`);
 }
 
 function describeOwner(owner: LockOwner | undefined): string {

@@ -72,7 +72,8 @@ const commands: Readonly<Record<string, LocalCommand>> = {
   status: async (engine, { print }, { flags }) => {
     const state = await engine.state();
     print(flags.output === "json" ? JSON.stringify(state, undefined, 2) : renderState(state));
-    return state.services.length > 0 && state.services.every((service) => service.state === "Ready") ? 0 : 1;
+    const isReady = state.services.length > 0 && state.services.every((service) => service.state === "Ready");
+    return isReady && state.troubles.length === 0 ? 0 : 1;
   },
   kubeconfig: (engine, { print }) => {
     print(engine.paths.kubeconfig);

@@ -29,7 +29,7 @@ export async function ensureArchive(folder: string, image: ImageDescription): Pr
   const stem = fileName.replace(/\.tar$/, "");
   const fingerprint = await imageFingerprint(image);
   const output = join(folder, `${stem}.${fingerprint}.tar`);
-  const note = `${output}.digest`;
+  const note = noteOf(output);
   const digest = await readFile(note, "utf8").catch(() => undefined);
   if (digest !== undefined) return { name: image.name, archive: output, digest };
   await mkdir(folder, { recursive: true });
@@ -38,6 +38,15 @@ export async function ensureArchive(folder: string, image: ImageDescription): Pr
   await writeFile(note, written.manifestDigest);
   await removeEarlier(folder, stem, fingerprint);
   return { name: image.name, archive: output, digest: written.manifestDigest };
+}
+
+/** Removes an archive, so that it is made again. */
+export async function discardArchive({ archive }: ArchivedImage): Promise<void> {
+  for (const file of [noteOf(archive), archive]) await rm(file, { force: true });
+}
+
+function noteOf(archive: string): string {
+  return `${archive}.digest`;
 }
 
 async function removeEarlier(folder: string, stem: string, fingerprint: string): Promise<void> {

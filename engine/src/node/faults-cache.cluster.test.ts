@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureTools } from "../ensure-tools.ts";
+import { engineImageNames } from "../images/image-catalog.ts";
 import { goPlatform, releaseLocation, selectTools, type ToolName, toolsLock } from "../lock-file.ts";
 import { silentProgress } from "../progress.ts";
 import { sha256, startReleaseMirror } from "../testing/release-mirror.ts";
+import { runCommand } from "./run-command.ts";
 import { CacheCopy } from "./testing/cache-copy.ts";
 import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
 
@@ -32,6 +34,16 @@ async function mirrorOf(...names: readonly ToolName[]) {
   return { ...mirror, environment: { ...copy.environment, ...environment } };
 }
 
+/** Takes an image out of the engine and cuts off the archive from which it would come again. */
+async function loseImages(): Promise<void> {
+  const archives = join(copy.cache.directory, "images");
+  for (const file of await readdir(archives))
+    if (file.endsWith(".tar")) await truncate(join(archives, file), 1_000_000);
+  const { containerdSocket } = bench.engine().paths;
+  const call = [copy.real.pathOf("ctr"), "--address", containerdSocket, "--namespace", "k8s.io"] as const;
+  await runCommand([...call, "images", "rm", engineImageNames().coredns]);
+}
+
 const downloads = (requests: readonly string[]): string[] => requests.filter((path) => !path.includes("sha256"));
 const unreachableCache = () => ({ environment: { ...copy.environment, ...unreachable } });
 
@@ -48,8 +60,8 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
     const { code, said } = await bench.command(["up"], { environment });
     expect(code).toBe(1);
     expect(said.match(/the engine could not bring/g)).toHaveLength(1);
-    expect(said).toMatch(/- etcd, .*kubectl.* from archive: .*127\.0\.0\.1:9/);
-    expect(said).toMatch(/- etcd, .*kubectl.* from go: go \S+ or newer is needed to .*, and there is none/);
+    expect(said).toMatch(/- etcd, .* and \d+ others from archive: .*127\.0\.0\.1:9/);
+    expect(said).toMatch(/- etcd, .* and \d+ others from go: go \S+ or newer is needed to .*, and there is none/);
     for (const remedy of ["https://go.dev/dl/", "BUTLER_MIRROR_", "BUTLER_ENGINE_DIR"]) expect(said).toContain(remedy);
     expect(existsSync(bench.engine().paths.controlPlane.directory)).toBe(false);
   });
@@ -64,7 +76,7 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
     const { code, said } = await bench.command(["up"], { environment });
     expect([code, said]).toEqual([0, expect.stringContaining("the node is ready")]);
     expect(downloads(requests)).toEqual([expect.stringContaining("/kube-scheduler")]);
-    expect(existsSync(join(directory, "work-left"))).toBe(false);
+    for (const left of ["work-left", "manifest.json.4711"]) expect(existsSync(join(directory, left))).toBe(false);
     expect(await bench.kubectl("get", "nodes", "-o", "name")).toBe(`node/butler-${bench.name}`);
   });
 
@@ -95,14 +107,16 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
     expect((await bench.engine().state()).services.every(({ state }) => state === "Ready")).toBe(true);
   });
 
-  it("whose corrupted program only pods need is found by doctor and replaced by up --verify", async () => {
+  it("whose bad program and images only pods need is found by doctor and repaired by up --verify", async () => {
     const { environment, requests } = await mirrorOf("runc");
     await copy.corrupt("runc");
+    await loseImages();
     const doctor = await bench.command(["doctor"], { environment });
     expect(doctor).toMatchObject({ code: 1, printed: expect.stringContaining("damaged: runc") as unknown });
     expect(doctor.printed).toContain(`butleradm local up --verify --name ${bench.name}`);
     expect(await bench.command(["up", "--verify"], { environment })).toMatchObject({ code: 0 });
     expect(downloads(requests)).toEqual([expect.stringContaining("/runc.")]);
     expect(await bench.command(["doctor"], { environment })).toMatchObject({ code: 0 });
+    expect(await bench.engine().images()).toContain(engineImageNames().coredns);
   });
 });

@@ -1,5 +1,5 @@
 import { openToolCache } from "../ensure-tools.ts";
-import { archivesOf, ensureArchive } from "../images/image-archives.ts";
+import { archivesOf, discardArchive, ensureArchive } from "../images/image-archives.ts";
 import type { ImageDescription } from "../images/image-writer.ts";
 import type { EnginePaths } from "./engine-paths.ts";
 import { runCommand } from "./run-command.ts";
@@ -36,8 +36,13 @@ export async function importArchive({ ctr, socket }: ImageStore, archive: string
 export async function ensureImages(store: ImageStore, images: readonly ImageDescription[]): Promise<void> {
   const present = await imageDigests(store);
   for (const image of images) {
-    const { name, archive, digest } = await ensureArchive(store.archives, image);
-    if (present.get(name) !== digest) await importArchive(store, archive);
+    const made = await ensureArchive(store.archives, image);
+    if (present.get(image.name) === made.digest) continue;
+    await importArchive(store, made.archive).catch(async () => {
+      // A power loss may have damaged what was made before; it costs little to make it again.
+      await discardArchive(made);
+      await importArchive(store, (await ensureArchive(store.archives, image)).archive);
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, rmdir } from "node:fs/promises";
-import { Forbidden } from "@butler/std";
+import { describeError, Forbidden } from "@butler/std";
 import type { EngineImageName } from "../images/engine-images.ts";
 import { engineImages } from "../images/image-catalog.ts";
 import type { ImageDescription } from "../images/image-writer.ts";
@@ -114,16 +114,21 @@ export class LocalEngine {
   }
 
   async #stop(): Promise<void> {
-    if (existsSync(this.paths.supervisor)) {
-      const supervisor = await connectSupervisor(this.paths.supervisor);
-      if (supervisor !== undefined) {
-        this.#say("stopping");
-        await supervisor.stop({ services: ["kubelet", "kube-proxy"], timeoutMs: 30_000 });
-        await stopContainers(await imageStoreOf(this.paths)).catch(() => undefined);
-      }
-      await stopSupervisor(this.paths.supervisor, { timeoutMs: 60_000 });
-    }
+    await this.#stopInOrder().catch((error: unknown) => {
+      this.#say(`what does not stop in order is killed: ${describeError(error)}`);
+    });
     await killLeftovers(this.paths);
+  }
+
+  async #stopInOrder(): Promise<void> {
+    if (!existsSync(this.paths.supervisor)) return;
+    const supervisor = await connectSupervisor(this.paths.supervisor);
+    if (supervisor !== undefined) {
+      this.#say("stopping");
+      await supervisor.stop({ services: ["kubelet", "kube-proxy"], timeoutMs: 30_000 });
+      await stopContainers(await imageStoreOf(this.paths)).catch(() => undefined);
+    }
+    await stopSupervisor(this.paths.supervisor, { timeoutMs: 60_000 });
   }
 
   /** How the engine is now. */

@@ -17,8 +17,8 @@ const largestBody = 1024 * 1024;
  */
 export async function serveSupervisor(supervisor: Supervisor, socket: string): Promise<SupervisorServer> {
   const server = http.createServer((request, response) => void answer(supervisor, request, response));
-  // Left by a supervisor that was killed; a living one would hold the lock.
-  rmSync(socket, { force: true });
+  // Left by a supervisor that was killed; a living one would hold the lock. Whatever else it is, it is in the way.
+  rmSync(socket, { force: true, recursive: true });
   const listening = once(server, "listening");
   // From the first moment on nobody else may connect, hence not by a later chmod.
   const umask = process.umask(0o177);

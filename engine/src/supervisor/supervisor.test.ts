@@ -229,6 +229,13 @@ describe("a supervisor", () => {
     await stopSupervisor(directory.path, { timeoutMs });
   });
 
+  it("takes the place of whatever is at the path of its socket", async () => {
+    const directory = await SupervisedDirectory.create();
+    mkdirSync(join(directory.path, "supervisor.sock", "in-the-way"), { recursive: true });
+    const client = await startSupervisor(directory.path, [directory.shell("a", sleeper)]);
+    await client.waitReady({ timeoutMs });
+  });
+
   it("says why it cannot be started", async () => {
     const directory = await SupervisedDirectory.create();
     writeFileSync(join(directory.path, "locks"), "in the way");

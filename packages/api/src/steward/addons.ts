@@ -15,7 +15,14 @@ const imageOverride = (of: string, tagWhenEmpty: string) =>
   });
 
 const coreDNS = imageOverride("CoreDNS", "the one that suits the cluster's version");
-const kubeProxy = imageOverride("kube-proxy", "the cluster's version");
+const kubeProxy = imageOverride("kube-proxy", "the cluster's version").extend({
+  conntrackMaxPerCore: int32()
+    .min(0)
+    .optional()
+    .describe(
+      "Tracked connections per CPU core of a node; 0 leaves the node's own limit, which nodes that may not change it need (such as LocalMachines); when empty, kube-proxy's default.",
+    ),
+});
 
 const konnectivityServer = z.object({
   port: port().default(8132).describe("Port on which agents reach the server."),

@@ -1,10 +1,9 @@
-import { connect, type ConnectedClient } from "@butler/kube";
+import { connect, type ConnectedClient, readTenantKubeconfig } from "@butler/kube";
 import { type Clock, Unavailable } from "@butler/std";
 import type { Logger, MetricsRegistry } from "@butler/telemetry";
 import type { ApprovalRules } from "../approval/decide-serving-request.ts";
 import { RequestApprover } from "../approval/request-approver.ts";
 import { ObjectKeeper } from "./object-keeper.ts";
-import { parseTenantKubeconfig } from "./tenant-kubeconfig.ts";
 
 export interface TenantConnectionOptions {
   readonly kubeconfig: string;
@@ -27,7 +26,7 @@ export class TenantConnection {
   constructor(options: TenantConnectionOptions) {
     const { clock, logger, metrics, requestTimeoutMs } = options;
     this.#options = options;
-    this.#connected = connect(parseTenantKubeconfig(options.kubeconfig), {
+    this.#connected = connect(readTenantKubeconfig(options.kubeconfig), {
       clock,
       metrics,
       requestTimeoutMs,

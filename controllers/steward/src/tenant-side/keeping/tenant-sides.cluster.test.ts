@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { Forbidden, InvalidInput, Timeout, Unavailable } from "@butler/std";
@@ -7,7 +7,7 @@ import { eventually, startTestCluster, type TestCluster } from "@butler/testkit"
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { keptKinds } from "../kinds.ts";
 import { projectLabel } from "../objects/object-builders.ts";
-import { KeptTenant, roleKey, tenantKey } from "../testing/kept-tenant.ts";
+import { KeptTenant, objectsWith, roleKey, tenantKey } from "../testing/kept-tenant.ts";
 import { catalogue } from "./tenant-catalogue.ts";
 
 let cluster: TestCluster;
@@ -22,6 +22,35 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 afterEach(() => tenant.clear());
+
+/** The kubeconfig with another port for the API server. */
+function throughPort(port: number, kubeconfig: object): string {
+  return JSON.stringify(kubeconfig).replace(cluster.controlPlane.server, `https://127.0.0.1:${port}`);
+}
+
+/** A way to the API server that counts who uses it. */
+async function openGate(): Promise<{ port: number; open: () => number }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const onward = connect(Number(new URL(cluster.controlPlane.server).port), "127.0.0.1");
+    socket
+      .on("error", () => undefined)
+      .on("close", () => {
+        sockets.delete(socket);
+        onward.destroy();
+      });
+    onward.on("error", () => undefined).on("close", () => socket.destroy());
+    socket.pipe(onward).pipe(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, open: () => sockets.size };
+}
 
 describe("many tenants", () => {
   it("holds as much of a tenant that is full as of one that is empty", async () => {
@@ -54,14 +83,11 @@ describe("many tenants", () => {
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");
     onTestFinished(() => void silent.close());
-    const address = silent.address() as { port: number };
-    const at = (port: number): string => {
-      const text = JSON.stringify(cluster.controlPlane.kubeconfig);
-      return text.replace(cluster.controlPlane.server, `https://127.0.0.1:${port}`);
-    };
+    const { port } = silent.address() as AddressInfo;
+    const at = (other: number): string => throughPort(other, cluster.controlPlane.kubeconfig);
     const steward = tenant.start({ requestTimeoutMs: 2_000 });
     const startedAtMs = performance.now();
-    const dead = steward.keep({ key: "silent", kubeconfig: at(address.port) });
+    const dead = steward.keep({ key: "silent", kubeconfig: at(port) });
     const gone = steward.keep({ key: "gone", kubeconfig: at(1) });
     const evil = steward.keep({ key: "evil", kubeconfig: "exec: /bin/sh" });
     void Promise.allSettled([dead, gone, evil]);
@@ -73,7 +99,7 @@ describe("many tenants", () => {
     expect(servedAfterMs).toBeLessThan(performance.now() - startedAtMs);
 
     // One that is forgotten while it does not answer does not keep anybody waiting either.
-    const again = steward.keep({ key: "silent", kubeconfig: at(address.port) });
+    const again = steward.keep({ key: "silent", kubeconfig: at(port) });
     void again.catch(() => undefined);
     const forgettingAtMs = performance.now();
     await steward.sides.forget("silent");
@@ -82,28 +108,24 @@ describe("many tenants", () => {
   });
 
   it("connects anew when the kubeconfig changes, and leaves nothing open", async () => {
-    const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
     const steward = tenant.start();
-    const baseline = sockets();
-    await steward.keep();
-    await eventually(() => sockets() > baseline + 8, { what: "the watches" });
+    const gate = await openGate();
+    const watches = new Set(objectsWith().map(({ kind }) => kind)).size;
     const issue = async (user: string, groups: readonly string[]): Promise<string> => {
       const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user, groups });
-      return JSON.stringify(kubeconfig);
+      return throughPort(gate.port, kubeconfig);
     };
+    await steward.keep({ kubeconfig: await issue("first", ["system:masters"]) });
 
-    const stranger = await issue("stranger", []);
-    await expect(steward.keep({ kubeconfig: stranger })).rejects.toThrow(Forbidden);
-    const renewed = await issue("renewed", ["system:masters"]);
-    expect(await steward.keep({ kubeconfig: renewed })).toBe(0);
+    await expect(steward.keep({ kubeconfig: await issue("stranger", []) })).rejects.toThrow(Forbidden);
+    expect(await steward.keep({ kubeconfig: await issue("renewed", ["system:masters"]) })).toBe(0);
     await client.delete(keptKinds.Role, roleKey);
     await eventually(() => steward.repairs(), { what: "the repair over the new connection" });
-    const written = (await tenant.role()).metadata.managedFields as { manager: string }[];
-    expect(written.map(({ manager }) => manager)).toEqual(["butler-steward-tenant-side"]);
+    // What is left are the watches of the last connection; requests' connections end when they have nothing to do.
+    await eventually(() => gate.open() === watches, { what: () => `${watches} connections instead of ${gate.open()}` });
 
     await steward.sides.forget(tenantKey);
-    // The test's own client has connections of its own.
-    await eventually(() => sockets() <= baseline + 1, { what: () => `the end of ${sockets() - baseline} connections` });
+    await eventually(() => gate.open() === 0, { what: () => `the end of ${gate.open()} connections` });
     await client.delete(keptKinds.Role, roleKey);
     await expect(steward.keep({ kubeconfig: "" })).rejects.toThrow(InvalidInput);
     expect(await client.find(keptKinds.Role, roleKey)).toBeUndefined();

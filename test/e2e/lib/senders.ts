@@ -1,0 +1,125 @@
+import { type ClientHttp2Session, connect, constants } from "node:http2";
+import { readTenantKubeconfig } from "@butler/kube";
+import { Agent, type buildConnector, request as undiciRequest } from "undici";
+
+/** One request of a client. */
+export interface PlainRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** A way of sending requests. Nothing is sent twice: what goes wrong is seen. */
+export interface Sender {
+  /** Settles with the status code once the whole answer is there. */
+  send(request: PlainRequest, signal: AbortSignal): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Reach {
+  readonly origin: string;
+  readonly tls: { readonly ca: string; readonly cert: string; readonly key: string };
+}
+
+/** Where a kubeconfig leads and who one is there. */
+function reachOf(kubeconfig: string): Reach {
+  const config = readTenantKubeconfig(kubeconfig);
+  const [cluster, user] = [config.getCurrentCluster(), config.getCurrentUser()];
+  const decoded = (text = ""): string => Buffer.from(text, "base64").toString();
+  return {
+    origin: cluster?.server ?? "",
+    tls: { ca: decoded(cluster?.caData), cert: decoded(user?.certData), key: decoded(user?.keyData) },
+  };
+}
+
+/** Every sort of client that an API server has: with new connections, with kept ones, and with many requests on one. */
+export function sendersFor(kubeconfig: string): Readonly<Record<"new" | "kept" | "shared", Sender>> {
+  const reach = reachOf(kubeconfig);
+  return { new: newConnections(reach), kept: keptConnections(reach), shared: new SharedConnection(reach) };
+}
+
+const headers = { "content-type": "application/json", accept: "application/json" };
+
+async function sendBy(
+  dispatcher: Agent,
+  { origin }: Reach,
+  { request: { method, path, body = null }, signal }: { request: PlainRequest; signal: AbortSignal },
+): Promise<number> {
+  const answer = await undiciRequest(`${origin}${path}`, { dispatcher, method, body, headers, signal });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+function newConnections(reach: Reach): Sender {
+  return {
+    send: async (request, signal) => {
+      const agent = agentFor(reach);
+      try {
+        return await sendBy(agent, reach, { request, signal });
+      } finally {
+        await agent.close();
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Connections of HTTP/1.1 that serve one request after the other. */
+function keptConnections(reach: Reach): Sender {
+  const agent = agentFor(reach);
+  return { send: (request, signal) => sendBy(agent, reach, { request, signal }), close: () => agent.close() };
+}
+
+function agentFor({ tls }: Reach): Agent {
+  const secured: buildConnector.BuildOptions = tls;
+  return new Agent({ connections: 4, pipelining: 1, allowH2: false, keepAliveTimeout: 60_000, connect: secured });
+}
+
+/**
+ * One connection of HTTP/2 for everything, as kubectl and client-go have it. When the server says that it is going, what is
+ * under way ends there and what follows goes to a new one.
+ */
+class SharedConnection implements Sender {
+  readonly #reach: Reach;
+  #session: ClientHttp2Session | undefined;
+
+  constructor(reach: Reach) {
+    this.#reach = reach;
+  }
+
+  send({ method, path, body }: PlainRequest, signal: AbortSignal): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const stream = this.#open().request({ ...headers, ":method": method, ":path": path }, { signal });
+      let status = 0;
+      stream.on("response", (answer) => (status = Number(answer[constants.HTTP2_HEADER_STATUS])));
+      stream.on("error", reject);
+      stream.on("end", () => resolve(status));
+      stream.on("close", () => reject(new Error(`the stream was closed with code ${stream.rstCode}`)));
+      stream.resume();
+      stream.end(body);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#session?.close();
+  }
+
+  #open(): ClientHttp2Session {
+    const { origin, tls } = this.#reach;
+    if (this.#session === undefined || this.#session.closed || this.#session.destroyed) {
+      const session = connect(origin, tls);
+      const leave = (): void => {
+        if (this.#session === session) this.#session = undefined;
+      };
+      session.on("goaway", () => {
+        leave();
+        session.close();
+      });
+      session.on("close", leave);
+      // Those whose requests were under way are told by their streams.
+      session.on("error", leave);
+      this.#session = session;
+    }
+    return this.#session;
+  }
+}
