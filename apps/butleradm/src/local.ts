@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { LocalEngine } from "@butler/engine";
-import { InvalidInput } from "@butler/std";
+import { describeError, InvalidInput } from "@butler/std";
 import { renderState } from "./render-state.ts";
 
 /** What a command has around it: data goes to `print`, talk goes to `say`. */
@@ -26,17 +26,12 @@ type LocalCommand = (
 
 /** `butleradm local`: a real Kubernetes on this machine. Gives the exit code. */
 export async function runLocal(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      name: { type: "string", default: "local" },
-      output: { type: "string", short: "o", default: "table" },
-      follow: { type: "boolean", short: "f", default: false },
-      lines: { type: "string", default: "100" },
-      verify: { type: "boolean", default: false },
-    },
-  });
+  const parsed = parseLocal(argv);
+  if (typeof parsed === "string") {
+    terminal.say(`butleradm local: ${parsed}`);
+    return 2;
+  }
+  const { values, positionals } = parsed;
   const [verb = "", ...args] = positionals;
   const command = commands[verb];
   if (command === undefined) {
@@ -45,6 +40,25 @@ export async function runLocal(argv: readonly string[], terminal: Terminal): Pro
   }
   const engine = new LocalEngine({ name: values.name, say: terminal.say, signal: terminal.signal });
   return command(engine, terminal, { args, flags: values });
+}
+
+/** Gives what is wrong, as text, for words that are no command. */
+function parseLocal(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        name: { type: "string", default: "local" },
+        output: { type: "string", short: "o", default: "table" },
+        follow: { type: "boolean", short: "f", default: false },
+        lines: { type: "string", default: "100" },
+        verify: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    return describeError(error).split(". ")[0] ?? "";
+  }
 }
 
 const commands: Readonly<Record<string, LocalCommand>> = {
@@ -60,13 +74,15 @@ const commands: Readonly<Record<string, LocalCommand>> = {
     return 0;
   },
   down: async (engine, { say }) => {
+    const hadEngine = engine.exists;
     await engine.down();
-    say("stopped; all data is kept");
+    say(hadEngine ? "stopped; all data is kept" : `there is no engine ${engine.name} in ${engine.home}`);
     return 0;
   },
   reset: async (engine, { say }) => {
+    const hadEngine = engine.exists;
     await engine.reset();
-    say("removed");
+    say(hadEngine ? "removed" : `there is no engine ${engine.name} in ${engine.home}; nothing is left of it`);
     return 0;
   },
   status: async (engine, { print }, { flags }) => {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, rmdir } from "node:fs/promises";
-import { describeError, Forbidden } from "@butler/std";
+import { describeError, Forbidden, InvalidInput, Unavailable } from "@butler/std";
 import type { EngineImageName } from "../images/engine-images.ts";
 import { engineImages } from "../images/image-catalog.ts";
 import type { ImageDescription } from "../images/image-writer.ts";
@@ -163,24 +163,41 @@ export class LocalEngine {
 
   /** Only root sees how an engine is; to others it would look as if it did not run. */
   #refuseStrangers(): void {
-    if (process.getuid?.() === 0 || !existsSync(this.paths.directory)) return;
+    if (process.getuid?.() === 0 || !this.exists) return;
     throw new Forbidden(`the engine ${this.name} in ${this.paths.directory} belongs to root`, {
       hint: "Run the command with sudo.",
     });
   }
 
+  /** Whether there is anything of it on the disk. */
+  get exists(): boolean {
+    return existsSync(this.paths.directory);
+  }
+
+  #requireFile(file: string): void {
+    this.#refuseStrangers();
+    if (existsSync(file)) return;
+    throw new Unavailable(`the engine ${this.name} in ${this.home} is not running`, {
+      hint: `Start it with: butleradm local up --name ${this.name}`,
+    });
+  }
+
   /** The lines of a component's log. */
   logs(component: string, reading: LogReading = {}): AsyncGenerator<string, void> {
+    this.#requireFile(this.paths.supervisor);
     return serviceLogs(this.paths.supervisor, component, reading);
   }
 
   /** The names of the images that pods can use without a registry. */
   async images(): Promise<string[]> {
+    this.#requireFile(this.paths.containerdSocket);
     return listImages(await imageStoreOf(this.paths));
   }
 
   /** Puts the images of an archive (OCI layout or `docker save`) into the engine. */
   async loadImage(archive: string): Promise<void> {
+    this.#requireFile(this.paths.containerdSocket);
+    if (!existsSync(archive)) throw new InvalidInput(`there is no file ${archive}`);
     await importArchive(await imageStoreOf(this.paths), archive);
   }
 

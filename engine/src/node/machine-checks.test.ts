@@ -47,6 +47,10 @@ describe("findObstacles", () => {
     expect(findObstacles({ ...fit, freeDiskBytes: 2 * 2 ** 30, hasEngine: true })).toEqual([]);
   });
 
+  it("names nothing but the system on another one", () => {
+    expect(findObstacles({ ...fit, platform: "win32", userId: -1, hasOverlay: false })).toHaveLength(1);
+  });
+
   it("names all of them at once", () => {
     expect(findObstacles({ ...fit, userId: 5, hasOverlay: false })).toHaveLength(2);
   });

@@ -42,8 +42,11 @@ export function findObstacles(facts: MachineFacts): Obstacle[] {
   const elsewhere = "Use an existing cluster instead: kubectl apply --server-side -f deploy/crds.";
   const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   const neededBytes = facts.hasEngine ? leastDiskBytes.forPresent : leastDiskBytes.forNew;
+  // Elsewhere nothing else that is missing matters.
+  if (facts.platform !== "linux") {
+    return [{ what: `the engine runs on Linux, not on ${facts.platform}`, remedy: elsewhere }];
+  }
   const checks: readonly (Obstacle | false)[] = [
-    facts.platform !== "linux" && { what: `the engine runs on Linux, not on ${facts.platform}`, remedy: elsewhere },
     facts.userId !== 0 && { what: "only root can make namespaces and cgroups", remedy: "Run the command with sudo." },
     !facts.hasNetworkNamespaces && { what: "the kernel has no network namespaces", remedy: elsewhere },
     !facts.hasOverlay && { what: "the kernel has no overlay file system", remedy: "Load it with: modprobe overlay" },

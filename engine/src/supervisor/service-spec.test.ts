@@ -15,6 +15,7 @@ describe("parseServices", () => {
       logMaxBytes: 1,
       logFiles: 1,
       oomScoreAdj: -999,
+      everyMs: 1,
     });
     const probes = [
       { type: "tcp", port: 1 } as const,
@@ -46,6 +47,15 @@ describe("parseServices", () => {
     ["an unknown signal", [{ ...a, stopSignal: "SIGNOT" }], "services[0].stopSignal must be a signal's name"],
     ["a negative time", [{ ...a, stopGraceMs: -1 }], "services[0].stopGraceMs must be a whole number from 0"],
     ["an unknown dependency", [{ ...a, dependsOn: ["b"] }], "a depends on b, which is not among the services"],
+    ["no time between two runs", [{ ...a, everyMs: 0 }], "services[0].everyMs must be a whole number from 1"],
+    [
+      "a dependency on a chore",
+      [
+        { ...a, dependsOn: ["b"] },
+        { ...a, name: "b", everyMs: 1 },
+      ],
+      "a depends on b, which is not among the services",
+    ],
     [
       "a circle",
       [

@@ -43,9 +43,9 @@ const headers = { "content-type": "application/json", accept: "application/json"
 async function sendBy(
   dispatcher: Agent,
   { origin }: Reach,
-  { request: { method, path, body = null }, signal }: { request: PlainRequest; signal: AbortSignal },
+  { request: { method, path, body }, signal }: { request: PlainRequest; signal: AbortSignal },
 ): Promise<number> {
-  const answer = await undiciRequest(`${origin}${path}`, { dispatcher, method, body, headers, signal });
+  const answer = await undiciRequest(`${origin}${path}`, { dispatcher, method, body: body ?? null, headers, signal });
   await answer.body.dump();
   return answer.statusCode;
 }
@@ -64,15 +64,22 @@ function newConnections(reach: Reach): Sender {
   };
 }
 
-/** Connections of HTTP/1.1 that serve one request after the other. */
+/** Connections of HTTP/1.1, used in turn, that serve one request after the other. */
 function keptConnections(reach: Reach): Sender {
-  const agent = agentFor(reach);
-  return { send: (request, signal) => sendBy(agent, reach, { request, signal }), close: () => agent.close() };
+  const agents = Array.from({ length: 4 }, () => agentFor(reach));
+  let turn = 0;
+  return {
+    send: (request, signal) => {
+      const agent = agents[turn++ % agents.length] ?? agentFor(reach);
+      return sendBy(agent, reach, { request, signal });
+    },
+    close: async () => void (await Promise.all(agents.map((agent) => agent.close()))),
+  };
 }
 
 function agentFor({ tls }: Reach): Agent {
   const secured: buildConnector.BuildOptions = tls;
-  return new Agent({ connections: 4, pipelining: 1, allowH2: false, keepAliveTimeout: 60_000, connect: secured });
+  return new Agent({ connections: 1, pipelining: 1, allowH2: false, keepAliveTimeout: 60_000, connect: secured });
 }
 
 /**

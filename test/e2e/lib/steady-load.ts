@@ -75,7 +75,7 @@ export class SteadyLoad {
 
 /** A node or a controller reads single objects, lists and what is served. */
 function readingOf(number: number): PlainRequest {
-  const paths = ["/api/v1/namespaces/default", `${configMaps}?limit=5`, "/readyz", "/version"];
+  const paths = ["/api/v1/namespaces/default", `${configMaps}?limit=5`, "/livez", "/version"];
   return { method: "GET", path: paths[number % paths.length] ?? "" };
 }
 

@@ -82,10 +82,11 @@ function secretsOf({ metadata }: TenantControlPlane, read: CacheReader): Observe
     const key = { name: secretName(metadata, id), namespace: metadata.namespace };
     const secret = read.get(builtinKinds.Secret, key);
     if (secret === undefined) continue;
-    const { annotations, ownerReferences = [], resourceVersion = "" } = secret.metadata;
+    const { annotations, labels = {}, ownerReferences = [], resourceVersion = "" } = secret.metadata;
     const isOwn = isOwnedBy(secret, metadata.uid ?? "");
     seen[id] = {
       resourceVersion,
+      labels,
       data: dataOf(secret),
       ownership: isOwn ? "own" : ownerReferences.length === 0 ? "none" : "other",
       isRotationWanted: annotations?.[rotateAnnotation] === "",

@@ -11,6 +11,7 @@ import type { SecretData } from "./secrets/secret-data.ts";
 /** A Secret of a control plane as it is found. */
 export interface SeenSecret {
   readonly resourceVersion: string;
+  readonly labels: Readonly<Record<string, string>>;
   readonly data: SecretData;
   /** Whether this very control plane owns it, nobody does, or somebody else. */
   readonly ownership: "own" | "none" | "other";

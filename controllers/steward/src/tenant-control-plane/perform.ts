@@ -64,7 +64,8 @@ async function makeSecret(effect: MakeSecrets, order: SecretOrder, making: Makin
   return ports.vault.write(
     {
       ...key,
-      labels: secretLabels(owner.name, blueprint),
+      type: blueprint.type ?? "Opaque",
+      labels: { ...secretLabels(owner.name, blueprint), ...blueprint.labels },
       annotations: secretAnnotations(order),
       owner,
       data,

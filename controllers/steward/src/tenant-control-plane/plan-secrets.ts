@@ -55,11 +55,14 @@ export function planSecrets(observed: Observed, reach: ApiServerReach | undefine
 
 function judgeSeen(
   observed: Observed,
-  { content }: SecretBlueprint,
+  { content, labels = {} }: SecretBlueprint,
   { seen, now }: { seen: SeenSecret; now: Date },
 ): SecretVerdict {
   if (seen.isRotationWanted) return { fault: "new content was asked for" };
   if (seen.ownership === "none") return { fault: "it belongs to nobody" };
+  if (Object.entries(labels).some(([label, value]) => seen.labels[label] !== value)) {
+    return { fault: "it lacks a label by which others find it" };
+  }
   if (content.kind === "storeClient" && seen.dataStore !== content.dataStore)
     return { fault: "it is for another store" };
   return judgeSecret(content, seen.data, { authority: authorityOf(observed, content), now });

@@ -1,3 +1,4 @@
+import { clusterNameLabel, clusterSecretType } from "@butler/api-external";
 import { Unavailable } from "@butler/std";
 import { planFrozen } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
@@ -218,6 +219,20 @@ describe("what is put right", () => {
     expect(textIn(played.secret("ca").data, "ca.crt")).toBe(ca);
     expect(textIn(played.secret("ca").data, "tls.crt")).toBe(ca);
     expect(played.podAnnotations).toEqual(pods);
+  });
+
+  it("the marks by which Cluster API finds the authority, without a new authority", async () => {
+    const tcp = aControlPlane();
+    const labels = { ...tcp.metadata.labels, [clusterNameLabel]: "blue" };
+    const played = new PlayedWorld({ ...tcp, metadata: { ...tcp.metadata, labels } });
+    await played.settleRunning();
+    const { type, data } = played.secret("ca");
+    expect(type).toBe(clusterSecretType);
+    expect(played.secret("ca").labels).toMatchObject({ [clusterNameLabel]: "blue" });
+    played.edit("ca", { labels: { ...played.secret("ca").labels, [clusterNameLabel]: "green" } });
+    await played.settleRunning();
+    expect(played.secret("ca").labels).toMatchObject({ [clusterNameLabel]: "blue" });
+    expect(played.secret("ca").data).toEqual(data);
   });
 
   it("the public half of a signing key, without a new key", async () => {

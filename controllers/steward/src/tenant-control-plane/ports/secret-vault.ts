@@ -6,6 +6,8 @@ import type { SecretData } from "../secrets/secret-data.ts";
 
 /** A Secret as it is to be written. */
 export interface SecretToWrite extends ObjectKey {
+  /** Cannot be changed later. */
+  readonly type: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly owner: OwnerReference;
@@ -75,12 +77,12 @@ export function createSecretVault(client: KubeClient, caches: CacheSet): SecretV
   };
 }
 
-function manifestOf({ name, namespace, labels, annotations, owner, data }: SecretToWrite): DynamicObject {
+function manifestOf({ name, namespace, type, labels, annotations, owner, data }: SecretToWrite): DynamicObject {
   return {
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name, namespace, labels: { ...labels }, annotations: { ...annotations }, ownerReferences: [owner] },
-    type: "Opaque",
+    type,
     data,
   };
 }

@@ -68,6 +68,8 @@ export function apiServerFlags({ tcp, advertiseAddress, store, hasAuthentication
     "service-account-signing-key-file": pkiFile("sa.key"),
     "service-cluster-ip-range": networkProfile.serviceCidr,
     "shutdown-delay-duration": `${shutdownDelaySeconds}s`,
+    // Without it watches are never ended: the API server waits for them until it is killed.
+    "shutdown-watch-termination-grace-period": "10s",
     "tls-cert-file": pkiFile("apiserver.crt"),
     "tls-private-key-file": pkiFile("apiserver.key"),
   };

@@ -184,6 +184,7 @@ describe("the flags of the programs", () => {
         "--endpoint-reconciler-type=none",
         "--advertise-address=203.0.113.9",
         "--shutdown-delay-duration=5s",
+        "--shutdown-watch-termination-grace-period=10s",
       ]),
     );
     const plugins = container("kube-apiserver").args?.find((flag) => flag.startsWith("--enable-admission-plugins="));

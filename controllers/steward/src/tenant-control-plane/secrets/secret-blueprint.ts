@@ -1,4 +1,5 @@
 import type { TenantControlPlane } from "@butler/api";
+import { clusterNameLabel, clusterSecretType } from "@butler/api-external";
 import type { CertificateRequest, KeyAlgorithm } from "@butler/pki";
 import { parseDurationMs } from "@butler/std";
 import { type EtcdPlace, type EtcdSecretNeed, etcdSecretNeeds } from "../../data-store/index.ts";
@@ -53,6 +54,10 @@ export interface SecretBlueprint {
   readonly name: string;
   readonly component: string;
   readonly content: SecretContent;
+  /** By which others than Steward know it; an ordinary Secret when left out. */
+  readonly type?: string;
+  /** By which others than Steward find it. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** The files of the client certificate for the store. */
@@ -100,7 +105,17 @@ export function secretBlueprints({ tcp, reach, store }: BlueprintInput): SecretB
     name: secretName(tcp.metadata, id),
     component: secretComponent(id),
     content,
+    ...(id === "ca" ? clusterApiMarks(tcp) : {}),
   }));
+}
+
+/**
+ * Cluster API takes the authority of a Cluster of the same name from this very Secret, and finds it by type and label. A
+ * type cannot be changed, so it is there even before a Cluster is.
+ */
+function clusterApiMarks({ metadata }: TenantControlPlane): Pick<SecretBlueprint, "type" | "labels"> {
+  const cluster = metadata.labels?.[clusterNameLabel];
+  return { type: clusterSecretType, ...(cluster === undefined ? {} : { labels: { [clusterNameLabel]: cluster } }) };
 }
 
 function signer({ metadata }: TenantControlPlane, id: SecretId, files: PairFiles): Signer {

@@ -249,9 +249,10 @@ export class PlayedWorld {
   }
 }
 
-function seen({ data, annotations, owner, version }: StoredSecret, uid: string): SeenSecret {
+function seen({ data, labels, annotations, owner, version }: StoredSecret, uid: string): SeenSecret {
   return {
     resourceVersion: String(version),
+    labels,
     data,
     ownership: owner.uid === uid ? "own" : owner.uid === "" ? "none" : "other",
     isRotationWanted: annotations[rotateAnnotation] === "",

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installInEngine } from "@butler/butler/deploy";
+import { LocalEngine } from "@butler/engine";
+import { HostedControlPlanes } from "./hosted-control-planes.ts";
+import { KubectlCalls } from "./kubectl-calls.ts";
+
+/** Whether this machine can host an engine at all. */
+export const canHostEngine = process.platform === "linux" && process.getuid?.() === 0;
+
+/** A real engine of a test's own with the whole platform in it. */
+export class EngineWithButler {
+  readonly engine: LocalEngine;
+  readonly kubectl: KubectlCalls;
+  readonly #home: string;
+  readonly #opened: HostedControlPlanes[] = [];
+
+  private constructor(name: string, home: string) {
+    this.#home = home;
+    this.engine = new LocalEngine({ name, home: join(home, "engines") });
+    this.kubectl = new KubectlCalls(this.engine.paths.kubeconfig);
+  }
+
+  /** Names the engine; nothing runs yet, so that what follows can always be removed. */
+  static async prepare(name: string): Promise<EngineWithButler> {
+    return new EngineWithButler(name, await mkdtemp(join(tmpdir(), `butler-${name}-`)));
+  }
+
+  /** Brings it up with everything that Butler needs. */
+  async start(): Promise<void> {
+    await this.engine.up();
+    await installInEngine(this.engine);
+  }
+
+  /** A namespace for control planes. */
+  async controlPlanesIn(namespace: string): Promise<HostedControlPlanes> {
+    await this.kubectl.apply([{ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }]);
+    const { kubeconfig } = this.engine.paths;
+    const controlPlanes = new HostedControlPlanes({ kubeconfig, namespace, directory: this.#home });
+    this.#opened.push(controlPlanes);
+    return controlPlanes;
+  }
+
+  /** The address of the engine's only node. */
+  async nodeAddress(): Promise<string> {
+    const { server = "" } = await this.engine.state();
+    return new URL(server).hostname;
+  }
+
+  /** Ends everything and leaves no trace. */
+  async remove(): Promise<void> {
+    await Promise.all(this.#opened.map((controlPlanes) => controlPlanes.close()));
+    await this.engine.reset();
+    await rm(this.#home, { recursive: true, force: true });
+  }
+}
