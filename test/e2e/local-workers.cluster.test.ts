@@ -7,9 +7,10 @@ import { fileURLToPath } from "node:url";
 import { allResources } from "@butler/api";
 import { installClusterApiInEngine, LocalEngine } from "@butler/engine";
 import { connect, installCrds, loadKubeConfig } from "@butler/kube";
+import { localProviderClusterApiAccess } from "@butler/provider-local";
+import { clusterApiAccess } from "@butler/steward";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clusterApiAccess } from "./lib/cluster-api-access.ts";
 import { clusterObjects, talkativePod, tenantVersion } from "./lib/cluster-objects.ts";
 import { KubectlCalls } from "./lib/kubectl-calls.ts";
 import { type PlainControlPlane, startPlainControlPlane } from "./lib/plain-control-plane.ts";
@@ -77,6 +78,7 @@ describe.runIf(canRun)("machines that are pods", { timeout: 5 * minutes }, () =>
     await management.apply([
       { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
       ...clusterApiAccess,
+      ...localProviderClusterApiAccess,
     ]);
     provider = await startProvider();
   }, 5 * minutes);

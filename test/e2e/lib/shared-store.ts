@@ -63,7 +63,7 @@ export class SharedStore {
 
   #connect(identity: { readonly ca: string; readonly cert: string; readonly key: string }): EtcdAdmin {
     const { port } = this.#relay.address() as AddressInfo;
-    const admin = new EtcdAdmin({ ...identity, endpoints: [`127.0.0.1:${port}`] });
+    const admin = new EtcdAdmin({ ...identity, endpoints: [`localhost:${port}`] });
     this.#admins.push(admin);
     return admin;
   }

@@ -8,7 +8,7 @@ function aPod(status: object, metadata: object = {}): Pod {
     kind: "Pod",
     metadata: { name: "blue-1", namespace: "tenants", ...metadata },
     spec: { containers: [] },
-    status: status as NonNullable<Pod["status"]>,
+    status,
   };
 }
 

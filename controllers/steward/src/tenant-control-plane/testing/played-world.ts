@@ -65,7 +65,7 @@ export class PlayedWorld {
     return {
       tcp: this.tcp,
       settings: defaultSettings,
-      secrets: Object.fromEntries(entries) as Partial<Record<SecretId, SeenSecret>>,
+      secrets: Object.fromEntries(entries),
       service: this.service,
       deployment: this.deployment,
       pods: [],
@@ -94,7 +94,7 @@ export class PlayedWorld {
       }
     }
     const status = desiredStatus({ primary: this.tcp, plan: decided, failure, now: this.now, hasConditions: true });
-    if (status !== undefined) this.tcp = { ...this.tcp, status: status as NonNullable<TenantControlPlane["status"]> };
+    if (status !== undefined) this.tcp = { ...this.tcp, status };
     return { plan: decided, written, isStatusWritten: status !== undefined };
   }
 

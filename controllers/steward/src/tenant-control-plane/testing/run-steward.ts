@@ -1,12 +1,17 @@
 import { ControllerRuntime, type Interceptor } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
+import { keyText } from "@butler/resource";
 import type { Clock } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
 import { createStoreConnections } from "../../data-store/index.ts";
 import { TenantSides } from "../../tenant-side/index.ts";
 import { tenantControlPlaneController, type TenantControlPlaneControllerOptions } from "../controller.ts";
 import type { TenantKeeper } from "../ports/kept-tenants.ts";
-import { createTenantControlPlanePorts, type PortsInput } from "../ports/tenant-control-plane-ports.ts";
+import {
+  createTenantControlPlanePorts,
+  type PortsInput,
+  type TenantControlPlanePorts,
+} from "../ports/tenant-control-plane-ports.ts";
 
 export interface RunStewardOptions extends Partial<Pick<PortsInput, "connections" | "settings">> {
   readonly intercept?: Interceptor;
@@ -54,18 +59,38 @@ export async function runSteward(client: KubeClient, options: RunStewardOptions 
 function portsFor(client: KubeClient, caches: CacheSet, options: RunStewardOptions) {
   const sides = new TenantSides(definedOf(options, "logger", "clock"));
   const connections = createStoreConnections({ client });
-  const ports = createTenantControlPlanePorts({
+  const production = createTenantControlPlanePorts({
     client,
     caches,
     connections: options.connections ?? connections,
     tenantSides: options.tenantSides ?? sides,
     ...definedOf(options, "settings", "clock"),
   });
+  const { intercept } = options;
+  const ports = intercept === undefined ? production : interceptedPorts(production, intercept);
   const release = async (): Promise<void> => {
     await sides.close();
     connections.close();
   };
   return { ports, release };
+}
+
+/** Ports whose every single deed is a side effect of its own: an effect that does many things can break off in between. */
+function interceptedPorts(ports: TenantControlPlanePorts, intercept: Interceptor): TenantControlPlanePorts {
+  const { vault, stores } = ports;
+  return {
+    ...ports,
+    vault: {
+      ...vault,
+      write: (secret, signal) =>
+        intercept({ verb: "apply", target: `secrets ${keyText(secret)}` }, () => vault.write(secret, signal)),
+    },
+    stores: {
+      ...stores,
+      ensure: (...call) => intercept({ verb: "perform", target: "ensureTenant" }, () => stores.ensure(...call)),
+      remove: (...call) => intercept({ verb: "perform", target: "removeTenant" }, () => stores.remove(...call)),
+    },
+  };
 }
 
 /** Those of the named options that are given. */
