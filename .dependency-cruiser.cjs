@@ -1,5 +1,5 @@
 // Which folder may import which. A rule forbids what is not in the reason behind it; see docs/architecture.md, "Directions".
-const tests = "(\\.test\\.ts$|^test/|^packages/testkit/)";
+const tests = "(\\.test\\.ts$|/testing/|^test/|^packages/testkit/)";
 
 /** Source files under `from` may import, of our packages, only those listed (and their own). */
 function only(from, allowed, reason) {
@@ -55,10 +55,10 @@ module.exports = {
     only("packages/etcd", [std], "a client of etcd knows nothing of Kubernetes"),
     {
       name: "no-testkit-in-products",
-      comment: "testkit is for tests and benchmarks",
+      comment: "testkit, and what a package has for its own tests, is for tests and benchmarks",
       severity: "error",
       from: { pathNot: tests },
-      to: { path: "^packages/testkit/" },
+      to: { path: "^packages/testkit/|/testing/" },
     },
     {
       name: "plans-are-pure",

@@ -2,7 +2,7 @@ import { ControllerRuntime, type Interceptor } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
 import { builtinKinds, type KubeObject } from "@butler/resource";
 import { type MetricsRegistry, type Logger } from "@butler/telemetry";
-import type { TestCluster } from "@butler/testkit";
+import { quickQueue, runControllers, type TestCluster } from "@butler/testkit";
 import { greetingController } from "./demo/controller.ts";
 import { type Directory } from "./demo/directory.ts";
 import { Greeting } from "./demo/greeting.ts";
@@ -16,30 +16,15 @@ export interface RunDemoOptions {
 
 /** Runs the demonstration controller against a test cluster. */
 export async function runDemo(cluster: TestCluster, { directory, ...options }: RunDemoOptions) {
-  const stopping = new AbortController();
   const caches = new CacheSet(cluster.client, options.metrics === undefined ? {} : { metrics: options.metrics });
   const runtime = new ControllerRuntime(greetingController, {
     client: cluster.client,
     caches,
     ports: { directory },
-    queue: { backoff: { initialMs: 20, maximumMs: 500, factor: 2, jitter: 0.3 } },
+    queue: quickQueue,
     ...options,
   });
-  await caches.start(stopping.signal);
-  const running = runtime.run(stopping.signal);
-  return {
-    runtime,
-    caches,
-    /** Ends the controller without waiting for passes that hang, as a crash would. */
-    kill: async () => {
-      stopping.abort();
-      await caches.stopped();
-    },
-    stop: async () => {
-      stopping.abort();
-      await Promise.all([running, caches.stopped()]);
-    },
-  };
+  return { runtime, caches, ...(await runControllers(caches, [runtime])) };
 }
 
 /** A greeting as a person would write it. */

@@ -2,16 +2,10 @@ import { parseArgs } from "node:util";
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
 import { loadBalancerController, localClaimController, localVolumeController, storageClass } from "@butler/local-node";
-import { InvalidInput } from "@butler/std";
+import { builtinKinds } from "@butler/resource";
+import { InvalidInput, parseIpRange } from "@butler/std";
 import type { Role, RoleWorld } from "./role.ts";
-
-const storageClasses = {
-  group: "storage.k8s.io",
-  version: "v1",
-  kind: "StorageClass",
-  plural: "storageclasses",
-  scope: "Cluster",
-} as const;
+import { runControllers } from "./run-controllers.ts";
 
 /** Addresses and volumes for a local engine. */
 export function localNode(argv: readonly string[], { client, logger, metrics }: RoleWorld): Role {
@@ -24,7 +18,7 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
     throw new InvalidInput("local-node needs --load-balancer-range and --volumes");
   }
   const caches = new CacheSet(client, { logger, metrics });
-  const ports = { client, volumeFolder: volumes, loadBalancerRange };
+  const ports = { client, volumeFolder: volumes, loadBalancerRange: parseIpRange(loadBalancerRange) };
   const world = { client, caches, ports, logger, metrics };
   const runtimes = [
     new ControllerRuntime(loadBalancerController, world),
@@ -32,10 +26,8 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
     new ControllerRuntime(localVolumeController, world),
   ];
   const run = async (signal: AbortSignal): Promise<void> => {
-    await client.apply(storageClasses, storageClass, { fieldManager: "butler-local-node", signal });
-    await caches.start(signal);
-    await Promise.all(runtimes.map((runtime) => runtime.run(signal)));
-    await caches.stopped();
+    await client.apply(builtinKinds.StorageClass, storageClass, { fieldManager: "butler-local-node", signal });
+    await runControllers(caches, runtimes, signal);
   };
   return { run, isReady: () => caches.isHealthy };
 }

@@ -8,6 +8,7 @@ import {
   nodeImagesFrom,
 } from "@butler/provider-local";
 import type { Role, RoleWorld } from "./role.ts";
+import { runControllers } from "./run-controllers.ts";
 
 /** Cluster API's machines as pods. */
 export function localProvider(argv: readonly string[], { client, logger, metrics }: RoleWorld): Role {
@@ -19,10 +20,5 @@ export function localProvider(argv: readonly string[], { client, logger, metrics
     new ControllerRuntime(localClusterController, world),
     new ControllerRuntime(localMachineController, world),
   ];
-  const run = async (signal: AbortSignal): Promise<void> => {
-    await caches.start(signal);
-    await Promise.all(runtimes.map((runtime) => runtime.run(signal)));
-    await caches.stopped();
-  };
-  return { run, isReady: () => caches.isHealthy };
+  return { run: (signal) => runControllers(caches, runtimes, signal), isReady: () => caches.isHealthy };
 }

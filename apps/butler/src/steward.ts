@@ -20,6 +20,7 @@ import {
 } from "@butler/steward";
 import { AdmissionService } from "./admission/admission-service.ts";
 import type { Role, RoleWorld } from "./role.ts";
+import { runControllers } from "./run-controllers.ts";
 import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
 
 const options = {
@@ -37,7 +38,7 @@ export function steward(argv: readonly string[], world: RoleWorld): Role {
   const admission = admissionOf(values["admission-service"], settings, world);
   const caches = new CacheSet(world.client, { logger: world.logger, metrics: world.metrics });
   return {
-    run: (signal) => runControllers({ settings, caches, world }, signal),
+    run: (signal) => runSteward({ settings, caches, world }, signal),
     attend: async (signal) => admission?.run(signal),
     isReady: () => caches.isHealthy,
     isAttending: () => admission?.isReady ?? true,
@@ -50,7 +51,7 @@ interface Work {
   readonly world: RoleWorld;
 }
 
-async function runControllers({ settings, caches, world }: Work, signal: AbortSignal): Promise<void> {
+async function runSteward({ settings, caches, world }: Work, signal: AbortSignal): Promise<void> {
   const { client, logger, metrics } = world;
   const connections = createStoreConnections({ client });
   const tenantSides = new TenantSides({ logger });
@@ -76,12 +77,8 @@ async function runControllers({ settings, caches, world }: Work, signal: AbortSi
       : []),
   ];
   try {
-    await caches.start(signal);
-    await Promise.all([
-      ...runtimes.map((runtime) => runtime.run(signal)),
-      noticeNewKinds(client, { kinds, served, signal }),
-    ]);
-    await caches.stopped();
+    const notice = { run: () => noticeNewKinds(client, { kinds, served, signal }) };
+    await runControllers(caches, [...runtimes, notice], signal);
   } finally {
     await tenantSides.close();
     connections.close();

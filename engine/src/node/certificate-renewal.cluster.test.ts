@@ -9,6 +9,7 @@ import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
 
 /** Long enough for an engine to come up on a busy machine, short enough to wait for. */
 const lifetimeMs = 40_000;
+const timeoutMs = 90_000;
 
 let bench: FaultBench;
 let engine: LocalEngine;
@@ -42,7 +43,7 @@ async function runPod(name: string): Promise<string> {
   const image = (await engine.images()).find((each) => each.includes("coredns")) ?? expect.fail("no image");
   const restart = ["--restart=Never", "--image-pull-policy=IfNotPresent"];
   await eventually(() => bench.kubectl("run", name, `--image=${image}`, ...restart, "--", "-version").then(() => true));
-  return eventually(() => bench.kubectl("logs", name), { timeoutMs: 30_000, what: `the log of ${name}` });
+  return eventually(() => bench.kubectl("logs", name), { timeoutMs, what: `the log of ${name}` });
 }
 
 async function spoil(files: RegExp, text: string): Promise<void> {
@@ -52,7 +53,7 @@ async function spoil(files: RegExp, text: string): Promise<void> {
 
 const serverPorts = [6443, 10250, 10257, 10259];
 
-describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 180_000 }, () => {
+describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 300_000 }, () => {
   beforeAll(async () => {
     bench = await FaultBench.create();
     engine = bench.engine({ certificateLifetimeMs: lifetimeMs });
@@ -65,28 +66,27 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 180
 
   it("are replaced before they end, and everything goes on after the first ones have ended", async () => {
     const before = await processes();
-    await eventually(() => Date.now() > ends.getTime(), { timeoutMs: 60_000, what: "the end of the first ones" });
+    await eventually(() => Date.now() > ends.getTime(), { timeoutMs, what: "the end of the first ones" });
     const isFresh = async (port: number): Promise<boolean> => (await presented(port)).until > ends;
-    for (const port of serverPorts) await eventually(() => isFresh(port), { what: `a later end on port ${port}` });
-    await eventually(allReady, { timeoutMs: 30_000 });
+    for (const port of serverPorts)
+      await eventually(() => isFresh(port), { timeoutMs, what: `a later end on port ${port}` });
+    await eventually(allReady, { timeoutMs });
     expect(await eventually(() => bench.objectId("kept"))).toBe(uid);
     const old = bench.kubectl("--kubeconfig", join(bench.home, "first-kubeconfig"), "get", "nodes");
     await expect(old).rejects.toThrow(/Unauthorized|provide credentials|must be logged in/);
     expect(await runPod("after-the-end")).toContain("CoreDNS");
-    await bench.kubectl("create", "service", "loadbalancer", "outside", "--tcp=80");
-    const address = ["get", "service", "outside", "-o", "jsonpath={.status.loadBalancer.ingress[0].ip}"];
-    expect(await eventually(() => bench.kubectl(...address), { what: "an address" })).toMatch(/^10\./);
     const after = await processes();
     for (const name of ["etcd", "containerd"]) expect(after[name], name).toBe(before[name]);
-    expect((await engine.state()).troubles).toEqual([]);
+    await eventually(async () => (await engine.state()).troubles.length === 0, { timeoutMs, what: "no troubles" });
   });
 
   it("that are replaced in good time are taken up by Kubernetes without a restart", async () => {
     engine = bench.engine();
+    await engine.up();
     // What is damaged may have ended: it is replaced by certificates of a year, and programs are restarted.
     await spoil(/^(?!.*ca\.).*\.crt$/, "damaged");
     await engine.up();
-    await eventually(allReady, { timeoutMs: 30_000 });
+    await eventually(allReady, { timeoutMs });
     const [before, first] = [await processes(), await Promise.all(serverPorts.map(presented))];
     // Without its key a certificate is of no use, though it would live for long.
     await spoil(/^(?!.*ca\.|service-account).*\.key$/, "");
@@ -96,7 +96,7 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 180
         const now = await Promise.all(serverPorts.map(presented));
         return now.every(({ serial }, at) => serial !== first[at]?.serial);
       },
-      { timeoutMs: 70_000, what: "new certificates on all ports" },
+      { timeoutMs, what: "new certificates on all ports" },
     );
     const { "butler-local-node": _own, ...others } = before;
     expect(await processes()).toMatchObject(others);
@@ -104,8 +104,11 @@ describe.runIf(canRunEngines)("certificates of a running engine", { timeout: 180
     process.kill(before["kube-apiserver"] ?? expect.fail("no API server"), "SIGKILL");
     process.kill(before["etcd"] ?? expect.fail("no etcd"), "SIGKILL");
     await eventually(async () => (await processes())["kube-apiserver"] !== before["kube-apiserver"]);
-    await eventually(allReady, { timeoutMs: 30_000 });
+    await eventually(allReady, { timeoutMs });
     expect(await runPod("with-new-ones")).toContain("CoreDNS");
+    await bench.kubectl("create", "service", "loadbalancer", "outside", "--tcp=80");
+    const address = ["get", "service", "outside", "-o", "jsonpath={.status.loadBalancer.ingress[0].ip}"];
+    expect(await eventually(() => bench.kubectl(...address), { timeoutMs, what: "an address" })).toMatch(/^10\./);
     expect(await eventually(() => bench.objectId("kept"))).toBe(uid);
   });
 });

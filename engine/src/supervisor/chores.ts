@@ -3,7 +3,7 @@ import { lastLines } from "../text-tail.ts";
 import type { ProcessExit } from "../control-plane/process-guard.ts";
 import { logSince, logSize } from "./log-file.ts";
 import { type BootIdentity, signalGroup, startProcess } from "./service-process.ts";
-import type { ServiceSpec } from "./service-spec.ts";
+import { runsTheSame, type ServiceSpec } from "./service-spec.ts";
 import { describeExit, type ServiceContext } from "./supervised-service.ts";
 
 interface Chore {
@@ -39,6 +39,11 @@ export class Chores {
   /** Takes what is to be done from now on. What is new is due after its first interval. */
   define(specs: readonly ServiceSpec[]): void {
     const before = this.#chores;
+    for (const spec of specs) {
+      const known = before.get(spec.name);
+      // What it is doing is no longer what is wanted.
+      if (known !== undefined && !runsTheSame(known.spec, spec)) stop(known);
+    }
     const nowMs = this.#context.clock.monotonicMs();
     this.#chores = new Map(
       specs.map((spec) => {

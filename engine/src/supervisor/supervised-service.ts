@@ -141,7 +141,10 @@ export class SupervisedService implements ObservedService {
     this.isHeld = false;
     this.#retryAtMs = 0;
     this.#failures = 0;
-    if (this.#run !== undefined) this.#run.isRestartAsked = true;
+    if (this.#run === undefined) return;
+    this.#run.isRestartAsked = true;
+    // From this moment on nobody may take the present process for the one that was asked for.
+    this.refresh({ isWanted: true, waitsFor: [] });
   }
 
   askToEnd(signal: NodeJS.Signals): void {
@@ -242,15 +245,21 @@ export class SupervisedService implements ObservedService {
   }
 
   #describe({ isWanted, waitsFor }: ServiceOutlook): [state: ServiceState, message: string] {
-    const run = this.#run;
-    if (run?.stop !== undefined) return ["Stopping", run.stop.isForced ? "did not end in time and was killed" : ""];
-    if (run !== undefined) return run.isReady ? ["Ready", ""] : ["Starting", run.notReadyBecause];
+    if (this.#run !== undefined) return describeRun(this.#run, waitsFor);
     if (!isWanted) return ["Stopped", ""];
     const trouble = this.#trouble;
     if (trouble !== undefined && waitsFor.length === 0) return [trouble.state, trouble.message];
     const waiting = waitsFor.length === 0 ? [] : [`waits for ${waitsFor.join(", ")}`];
     return ["Waiting", [...waiting, ...(trouble === undefined ? [] : [trouble.message])].join("; ")];
   }
+}
+
+/** One that is about to be replaced waits only for the end of those that depend on it. */
+function describeRun(run: Run, waitsFor: readonly string[]): [state: ServiceState, message: string] {
+  if (run.stop !== undefined) return ["Stopping", run.stop.isForced ? "did not end in time and was killed" : ""];
+  if (waitsFor.length > 0) return ["Stopping", `waits for the end of ${waitsFor.join(", ")}`];
+  if (run.isRestartAsked) return ["Stopping", ""];
+  return run.isReady ? ["Ready", ""] : ["Starting", run.notReadyBecause];
 }
 
 /** How a process ended, as the rest of a sentence. */

@@ -144,6 +144,22 @@ describe("a supervisor", () => {
     await expect(client.stop({ services: ["nobody"], timeoutMs })).rejects.toThrow(NotFound);
   });
 
+  it("calls nothing ready that is about to be replaced", async () => {
+    const directory = await SupervisedDirectory.create();
+    const slow = "trap 'sleep 0.5; exit' TERM; while :; do sleep 0.05; done";
+    const specs = [directory.shell("a", sleeper), directory.shell("b", slow, { dependsOn: ["a"] })];
+    const client = await startSupervisor(directory.path, specs);
+    await client.waitReady({ timeoutMs });
+    const before = [await pidOf(client, "a"), await pidOf(client, "b")];
+    await client.restart("b");
+    await client.restart("a");
+    expect(await statusOf(client, "a")).toMatchObject({ state: "Stopping", process: { pid: before[0] } });
+    await client.waitReady({ services: ["a"], timeoutMs });
+    await client.waitReady({ timeoutMs });
+    const after = [await pidOf(client, "a"), await pidOf(client, "b")];
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
   it("rotates logs while a service writes, and reads them across the files", async () => {
     const directory = await SupervisedDirectory.create();
     const script = "i=0; while :; do i=$((i+1)); echo line $i; [ $((i % 500)) = 0 ] && sleep 0.05; done";

@@ -1,6 +1,7 @@
 /**
  * The parts of other projects' APIs that Butler reads or writes: Cluster API's kinds (contract v1beta2) and pods. Only
- * where objects are found and what their fields are called; their own API servers and webhooks do the checking.
+ * where objects are found, what their fields are called, and what Cluster API's contract says of belonging and pausing;
+ * their own API servers and webhooks do the checking.
  */
 export * from "./cluster-api-names.ts";
 export * from "./cluster.ts";
@@ -8,4 +9,6 @@ export * from "./contract-reference.ts";
 export * from "./kubeadm-config-template.ts";
 export * from "./machine-deployment.ts";
 export * from "./machine.ts";
+export * from "./membership.ts";
 export * from "./pod.ts";
+export * from "./restricted-pod.ts";

@@ -1,13 +1,7 @@
-import type { Kind, KubeObject } from "@butler/resource";
+import { builtinKinds, type KubeObject } from "@butler/resource";
 
 /** Kubernetes' own pods. */
-export const Pod = {
-  group: "",
-  version: "v1",
-  kind: "Pod",
-  plural: "pods",
-  scope: "Namespaced",
-} as const satisfies Kind;
+export const { Pod } = builtinKinds;
 
 /** A command that the kubelet runs in a container to see how it does. */
 export interface ExecProbe {

@@ -12,12 +12,12 @@ export function appliedAnnotation(controller: string): string {
 /** Plans are plain data that nobody changes, so the digest of one need be worked out only once. */
 const digests = new WeakMap<object, string>();
 
-/** A short digest of a desired object. */
-export function digestOf(desired: object): string {
-  const known = digests.get(desired);
+/** A short digest of a desired object, or of anything else that is plain data. */
+export function digestOf(value: unknown): string {
+  const known = isRecordOrList(value) ? digests.get(value) : undefined;
   if (known !== undefined) return known;
-  const digest = createHash("sha256").update(stableStringify(desired)).digest("hex").slice(0, 16);
-  digests.set(desired, digest);
+  const digest = createHash("sha256").update(stableStringify(value)).digest("hex").slice(0, 16);
+  if (isRecordOrList(value)) digests.set(value, digest);
   return digest;
 }
 

@@ -1,4 +1,4 @@
-import type { ConditionStatement, Kind, KubeObject, ObjectKey } from "@butler/resource";
+import type { Condition, ConditionStatement, Kind, KubeObject, ObjectKey } from "@butler/resource";
 
 /** Work outside the cluster, as a named value: it can be asserted on, logged and shown before it is done. */
 export interface Effect {
@@ -49,4 +49,19 @@ export function holds(type: string, reason: string, message: string): ConditionS
 /** A condition that does not hold. */
 export function lacks(type: string, reason: string, message: string): ConditionStatement {
   return { type, status: "False", reason, message };
+}
+
+/** The plan for an object that is to be left alone: everything stands as it is, and one condition says why. */
+export function pausedPlan(
+  status: { readonly conditions?: readonly Condition[] | undefined } | undefined,
+  why: ConditionStatement,
+): Plan {
+  const others = (status?.conditions ?? []).filter(({ type }) => type !== why.type);
+  const restated = others.map(({ type, status: holding, reason, message }) => ({
+    type,
+    status: holding,
+    reason,
+    message,
+  }));
+  return { finalizer: "none", conditions: [...restated, why] };
 }

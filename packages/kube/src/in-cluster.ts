@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
-import { InvalidInput } from "@butler/std";
+import { endpointText, InvalidInput } from "@butler/std";
 
 /** Where a pod finds out about its cluster; everything has a default. */
 export interface PodSurroundings {
@@ -32,7 +31,7 @@ export function loadInClusterConfig({ environment = process.env, folder = accoun
   const config = new KubeConfig();
   config.loadFromOptions({
     // Never in plain text, whatever the port: the token would be there for everybody to read.
-    clusters: [{ name: "pod", server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`, caFile }],
+    clusters: [{ name: "pod", server: `https://${endpointText({ host, port })}`, caFile }],
     users: [{ name: "pod", authProvider: { name: "tokenFile", config: { tokenFile } } }],
     contexts: [{ name: "pod", cluster: "pod", user: "pod", namespace: readNamespace(folder) }],
     currentContext: "pod",

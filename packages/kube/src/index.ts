@@ -17,6 +17,7 @@ export type { LeaseClient } from "./lease-contender.ts";
 export * from "./object-for.ts";
 export * from "./object-store.ts";
 export * from "./process-lifecycle.ts";
+export { guardAgainstStall } from "./stall-guard.ts";
 export * from "./tenant-kubeconfig.ts";
 export * from "./transport.ts";
 export * from "./watch.ts";

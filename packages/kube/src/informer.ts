@@ -16,7 +16,7 @@ import { informerMetrics, type InformerMetrics } from "./informer-metrics.ts";
 import { matchesLabels } from "./label-selector.ts";
 import type { ObjectFor } from "./object-for.ts";
 import { type IndexFunction, ObjectStore, type StoreEvent } from "./object-store.ts";
-import type { WatchStream } from "./watch.ts";
+import { guardAgainstStall } from "./stall-guard.ts";
 
 /** Which objects an informer holds. */
 export interface InformerScope {
@@ -266,24 +266,6 @@ export class Informer<K extends Kind> {
       this.#logger.error("handler failed", { error, object: event.object.metadata.name });
     }
   }
-}
-
-/** Closes a stream that brings nothing for too long; gives a function that ends the guard. */
-function guardAgainstStall(
-  stream: WatchStream<unknown>,
-  { clock, stallTimeoutMs, kind }: { clock: Clock; stallTimeoutMs: number; kind: Kind },
-): () => void {
-  let seenBytes = stream.bytesReceived;
-  const check = (): void => {
-    if (stream.bytesReceived === seenBytes) {
-      stream.close(new Timeout(`watch ${kindId(kind)}: nothing received for ${stallTimeoutMs} ms`));
-      return;
-    }
-    seenBytes = stream.bytesReceived;
-    timer = clock.after(stallTimeoutMs, check);
-  };
-  let timer = clock.after(stallTimeoutMs, check);
-  return () => timer.cancel();
 }
 
 function reasonOf(error: unknown): string {

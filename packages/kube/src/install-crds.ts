@@ -4,6 +4,7 @@ import {
   type Condition,
   type DynamicObject,
   isConditionTrue,
+  type KubeObject,
   type Resource,
 } from "@butler/resource";
 import { type Clock, sleep, systemClock, Timeout } from "@butler/std";
@@ -17,17 +18,27 @@ export interface InstallCrdsOptions {
 }
 
 /** Applies the CRDs of kinds and waits until the API server serves them all. */
-export async function installCrds(
+export function installCrds(
   client: KubeClient,
   resources: readonly Resource[],
   options: InstallCrdsOptions = {},
 ): Promise<void> {
+  return applyCrds(client, resources.map(buildCrd), options);
+}
+
+/** The same for CRDs that somebody else wrote. */
+export async function applyCrds(
+  client: KubeClient,
+  definitions: readonly KubeObject[],
+  options: InstallCrdsOptions = {},
+): Promise<void> {
   const { fieldManager = "butler-install", clock = systemClock, timeoutMs = 60_000, signal } = options;
   const kind = builtinKinds.CustomResourceDefinition;
-  for (const resource of resources) await client.apply(kind, buildCrd(resource), { fieldManager, signal });
+  for (const definition of definitions) await client.apply(kind, definition, { fieldManager, signal });
   const deadlineMs = clock.monotonicMs() + timeoutMs;
-  for (const { plural, group } of resources) {
-    const name = `${plural}.${group}`;
+  for (const {
+    metadata: { name },
+  } of definitions) {
     while (!isEstablished(await client.get(kind, { name }, signal))) {
       if (clock.monotonicMs() > deadlineMs) throw new Timeout(`the API server does not serve ${name} yet`);
       await sleep(clock, 50, signal);

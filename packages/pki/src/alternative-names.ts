@@ -1,8 +1,14 @@
-import { InvalidInput } from "@butler/std";
+import {
+  formatIpAddress,
+  InvalidInput,
+  ipAddressBytes,
+  ipAddressFrom,
+  normaliseIpAddress,
+  requireIpAddress,
+} from "@butler/std";
 import { isIP } from "node:net";
 import { childrenOf, type DerElement, derTags, readAscii, readSingle } from "./der-reader.ts";
 import { element, sequence } from "./der-writer.ts";
-import { ipAddressBytes, ipAddressFrom, normaliseIpAddress } from "./ip-address.ts";
 
 /** The names and addresses under which the owner of a certificate is reached. */
 export interface AlternativeNames {
@@ -25,7 +31,7 @@ export function readAlternativeNames(content: Buffer | undefined): AlternativeNa
   const known: readonly number[] = Object.values(tags);
   return {
     dnsNames: textsOf(tags.dns),
-    ipAddresses: ofKind(tags.ip).map((name) => ipAddressFrom(name.content)),
+    ipAddresses: ofKind(tags.ip).map((name) => formatIpAddress(ipAddressFrom(name.content))),
     emailAddresses: textsOf(tags.email),
     uris: textsOf(tags.uri),
     otherNames: names.filter((name) => !known.includes(name.tag)).length,
@@ -36,7 +42,9 @@ export function readAlternativeNames(content: Buffer | undefined): AlternativeNa
 export function writeAlternativeNames(dnsNames: readonly string[], ipAddresses: readonly string[]): Buffer | undefined {
   const names = [
     ...[...new Set(dnsNames)].map((name) => element(tags.dns, Buffer.from(parseDnsName(name)))),
-    ...[...new Set(ipAddresses.map(normaliseIpAddress))].map((address) => element(tags.ip, ipAddressBytes(address))),
+    ...[...new Set(ipAddresses.map(normaliseIpAddress))].map((address) =>
+      element(tags.ip, ipAddressBytes(requireIpAddress(address))),
+    ),
   ];
   return names.length === 0 ? undefined : sequence(...names);
 }

@@ -1,11 +1,10 @@
-import { InvalidInput } from "@butler/std";
+import { InvalidInput, normaliseIpAddress } from "@butler/std";
 import fc from "fast-check";
 import { X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readCertificate, renewalTime } from "./certificate-facts.ts";
 import { type CertificatePair, type CertificateRequest, createAuthority, issueCertificate } from "./certificates.ts";
 import { faultOf } from "./fault.ts";
-import { normaliseIpAddress } from "./ip-address.ts";
 import { certificateRequests } from "./testing/arbitrary-requests.ts";
 
 const now = new Date("2030-01-01T00:00:00Z");

@@ -1,8 +1,7 @@
-import { describeError } from "@butler/std";
+import { describeError, normaliseIpAddress } from "@butler/std";
 import type { X509Certificate } from "node:crypto";
 import { type CertificateFacts, parseCertificate, type ParsedCertificate, renewalTimeOf } from "./certificate-facts.ts";
 import type { CertificatePair, CertificateRequest } from "./certificates.ts";
-import { normaliseIpAddress } from "./ip-address.ts";
 import { readPrivateKey } from "./keys.ts";
 
 /** What a pair of certificate and key must be to serve. */

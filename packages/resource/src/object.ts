@@ -76,3 +76,8 @@ export function controllerReference(owner: KubeObject): OwnerReference {
     blockOwnerDeletion: true,
   };
 }
+
+/** Whether this very owner, not a namesake of it, is among the owners of an object. */
+export function isOwnedBy(object: KubeObject, { metadata }: KubeObject): boolean {
+  return object.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false;
+}

@@ -18,6 +18,27 @@ export interface CrashWorld {
   tearDown(): Promise<void>;
 }
 
+/**
+ * Starts controllers in a world that is first brought to rest and then changed; without a change its making is the
+ * scenario.
+ */
+export function startAfterChange(
+  start: (intercept?: Interceptor) => Promise<RunningController>,
+  change?: () => Promise<unknown>,
+): CrashWorld["start"] {
+  let isPrepared = change === undefined;
+  return async (intercept) => {
+    if (!isPrepared) {
+      isPrepared = true;
+      const first = await start();
+      await eventually(() => first.isSettled(), { what: "rest before the change" });
+      await first.stop();
+      await change?.();
+    }
+    return start(intercept);
+  };
+}
+
 export interface CrashReport {
   /** The side effects of the run that was not disturbed, in order. */
   readonly sideEffects: readonly SideEffect[];

@@ -9,4 +9,5 @@ export * from "./fake-clock.ts";
 export * from "./fault-proxy.ts";
 export * from "./plan-invariants.ts";
 export * from "./random.ts";
+export * from "./run-controllers.ts";
 export * from "./test-cluster.ts";

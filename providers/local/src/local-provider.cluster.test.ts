@@ -2,9 +2,15 @@ import { LocalCluster, LocalMachine, LocalMachineTemplate } from "@butler/api";
 import { Cluster, Pod } from "@butler/api-external";
 import { buildClusterRole, type Interceptor } from "@butler/controller";
 import { connect, KubeConfig } from "@butler/kube";
-import { builtinKinds, findCondition, type KubeObject } from "@butler/resource";
+import { builtinKinds, findCondition, type Kind, type KubeObject } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import { crashAfterEverySideEffect, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import {
+  crashAfterEverySideEffect,
+  eventually,
+  startAfterChange,
+  startTestCluster,
+  type TestCluster,
+} from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { localProviderControllers, probeControlPlane } from "./index.ts";
 import { installClusterApiCrds } from "./testing/cluster-api-crds.ts";
@@ -76,7 +82,7 @@ async function freshTenant() {
       ),
     patch: (kind: typeof Cluster | typeof LocalMachine, name: string, patch: unknown) =>
       client.patch(kind, at(name), { type: "merge", patch }),
-    isGone: (kind: typeof LocalMachine | typeof LocalCluster | typeof Pod | typeof builtinKinds.Secret, name: string) =>
+    isGone: (kind: Kind, name: string) =>
       eventually(async () => (await client.find(kind, at(name))) === undefined, { what: `the end of ${name}` }),
   };
 }
@@ -367,7 +373,6 @@ function worldsOf({ only, prepare, change }: Scenario) {
     const playing = new AbortController();
     const played = kubelet.play(playing.signal);
     await prepare(tenant);
-    let isPrepared = change === undefined;
     const start = async (intercept?: Interceptor) => {
       const provider = await runProvider(cluster.client, { only, ...(intercept === undefined ? {} : { intercept }) });
       const runtime = provider.runtimes[only];
@@ -382,16 +387,7 @@ function worldsOf({ only, prepare, change }: Scenario) {
       return { isSettled, stop: provider.kill };
     };
     return {
-      start: async (intercept: Interceptor) => {
-        if (!isPrepared) {
-          isPrepared = true;
-          const first = await start();
-          await eventually(first.isSettled, { what: "rest before the change" });
-          await first.stop();
-          await change?.(namespace);
-        }
-        return start(intercept);
-      },
+      start: startAfterChange(start, change && (() => change(namespace))),
       snapshot: () => lookAround(namespace),
       tearDown: async () => {
         playing.abort();

@@ -1,6 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { type ApiClient, BrokenStream } from "@butler/kube";
 import { builtinKinds } from "@butler/resource";
 import { Unavailable } from "@butler/std";
+
+/** A server that refuses is not asked again at once. */
+const pauseMs = 100;
 
 /** What a watch has seen. */
 export interface WatchReport {
@@ -58,6 +62,7 @@ export class HeldWatch {
         // Anything else, such as "too old", would mean that events are lost.
         if (!(error instanceof BrokenStream) && !(error instanceof Unavailable)) throw error;
         this.#refusals.push(error.message);
+        await setTimeout(pauseMs);
       }
     }
   }

@@ -30,6 +30,7 @@ export interface HostedControlPlanesInput {
 }
 
 const slowMachineMs = 300_000;
+const rotate = "certs.steward.butlerlabs.dev/rotate";
 
 /** The TenantControlPlanes of one namespace, as an administrator deals with them. */
 export class HostedControlPlanes {
@@ -94,8 +95,13 @@ export class HostedControlPlanes {
   /** Asks for new content of the Secrets of a control plane whose names end so. */
   async rotate(name: string, ...suffixes: readonly string[]): Promise<void> {
     const secrets = suffixes.map((suffix) => `${name}-${suffix}`);
-    const asked = "certs.steward.butlerlabs.dev/rotate=";
-    await this.kubectl.run("annotate", "secret", "-n", this.namespace, ...secrets, asked, "--overwrite");
+    await this.kubectl.run("annotate", "secret", "-n", this.namespace, ...secrets, `${rotate}=`, "--overwrite");
+  }
+
+  /** When such a Secret got the content that was asked for. */
+  async rotatedAt(name: string, suffix: string): Promise<string | undefined> {
+    const { metadata } = await this.#management.client.get(builtinKinds.Secret, this.#key(`${name}-${suffix}`));
+    return metadata.annotations?.[rotate];
   }
 
   /** What one key of a Secret of the namespace holds. */

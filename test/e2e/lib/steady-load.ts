@@ -1,3 +1,4 @@
+import { eventually } from "@butler/testkit";
 import { type PlainRequest, type Sender, sendersFor } from "./senders.ts";
 
 /** What came of a load. */
@@ -27,6 +28,7 @@ export class SteadyLoad {
   readonly #failures: string[] = [];
   readonly #made: string[] = [];
   readonly #timer: NodeJS.Timeout;
+  #stopped: Promise<LoadReport> | undefined;
   #sent = 0;
   #slowestMs = 0;
 
@@ -37,12 +39,19 @@ export class SteadyLoad {
     this.#timer = setInterval(() => this.#beat(), 1_000 / perSecond);
   }
 
-  get sent(): number {
-    return this.#sent;
+  /** Settles when that many more requests have been sent. */
+  async further(requests: number): Promise<void> {
+    const enough = this.#sent + requests;
+    await eventually(() => this.#sent >= enough, { what: `${requests} more requests` });
   }
 
   /** Ends the load when the last answer is there. */
-  async stop(): Promise<LoadReport> {
+  stop(): Promise<LoadReport> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<LoadReport> {
     clearInterval(this.#timer);
     await Promise.all(this.#underWay);
     await Promise.all(this.#senders.map(([, sender]) => sender.close()));

@@ -69,7 +69,9 @@ function digestsOf({ files }: Bundle): Record<string, string> {
   );
 }
 
-const moduleOf = (role: string): string => `apps/butler/src/${role}.ts`;
+/** Most roles are put together here; the gateway is a role as it is. */
+const moduleOf = (role: string): string =>
+  role === "sni-gateway" ? "controllers/steward/src/sni-gateway/index.ts" : `apps/butler/src/${role}.ts`;
 
 /** Starts a role far enough to have loaded all of its code, and gives the files that were loaded. */
 async function filesLoadedBy(role: string): Promise<string[]> {

@@ -76,7 +76,8 @@ async function ensureDefaultDataStore(kubectl: Kubectl): Promise<void> {
     certificates: await issueEtcdCertificates(place),
     image: engineImageNames().etcd,
     storage: { size: "2Gi" },
-    resources: { requests: { cpu: "100m", memory: "128Mi" } },
+    // More than one control plane has, of which ten that start at once must not keep it from answering.
+    resources: { requests: { cpu: "200m", memory: "128Mi" } },
   });
   const keys = objects.filter(({ kind }) => kind === "Secret");
   const last = keys.at(-1)?.metadata.name ?? "";

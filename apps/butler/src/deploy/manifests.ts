@@ -1,3 +1,4 @@
+import { restrictedContainer, restrictedPod } from "@butler/api-external";
 import { buildClusterRole, type PolicyRule } from "@butler/controller";
 import type { DynamicObject } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
@@ -126,13 +127,7 @@ function podSpec(deployment: RoleDeployment, replicas: number): object {
     // Variables for every Service of the namespace are nobody's business here.
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 30,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: userId,
-      runAsGroup: userId,
-      fsGroup: userId,
-      seccompProfile: { type: "RuntimeDefault" },
-    },
+    securityContext: { ...restrictedPod(userId), fsGroup: userId },
     containers: [container(deployment, replicas)],
     volumes: [{ name: "tmp", emptyDir: { sizeLimit: "64Mi" } }],
     ...(replicas > 1 ? { topologySpreadConstraints: [spread(role)] } : {}),
@@ -162,11 +157,7 @@ function container({ role, image, args = [], resources = defaultResources }: Rol
     readinessProbe: { ...probe("/readyz"), periodSeconds: 2 },
     livenessProbe: { ...probe("/healthz"), initialDelaySeconds: 10, periodSeconds: 10, failureThreshold: 6 },
     resources,
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ["ALL"] },
-      readOnlyRootFilesystem: true,
-    },
+    securityContext: restrictedContainer(),
     volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
     // When a process ends without a word, the end of its log is the word.
     terminationMessagePolicy: "FallbackToLogsOnError",

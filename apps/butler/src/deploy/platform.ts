@@ -10,7 +10,7 @@ import {
   tenantControlPlaneController,
 } from "@butler/steward";
 import { admissionServiceObject } from "../admission/manifests.ts";
-import { roleManifests, selectorOf } from "./manifests.ts";
+import { roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 
 /** What is installed, and where. */
 export interface PlatformInput {
@@ -38,6 +38,15 @@ export function platformManifests(input: PlatformInput): KubeObject[] {
   ];
 }
 
+/**
+ * Control planes that start take all of the processor that there is, in shares as they were asked for. With a smaller one
+ * Steward does not get to answer the API server about the next of them in time, nor its own probes.
+ */
+const stewardResources: RoleResources = {
+  requests: { cpu: "100m", memory: "128Mi" },
+  limits: { memory: "512Mi" },
+};
+
 type Place = Required<Pick<PlatformInput, "image" | "namespace" | "replicas">>;
 
 /** Nothing in it needs more than the strictest of Kubernetes' own rules for pods allow. */
@@ -60,7 +69,7 @@ function stewardObjects({ image, namespace, replicas }: Place): DynamicObject[] 
   const args = [`--admission-service=${namespace}/${service.name}`];
   return [
     admissionServiceObject(service, selectorOf(role)),
-    ...roleManifests({ role, image, namespace, args, rules, replicas }),
+    ...roleManifests({ role, image, namespace, args, rules, replicas, resources: stewardResources }),
   ];
 }
 

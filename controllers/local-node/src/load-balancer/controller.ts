@@ -1,12 +1,13 @@
 import { defineController, type ObserveContext } from "@butler/controller";
 import { keyText } from "@butler/resource";
+import type { IpRange } from "@butler/std";
 import { Service } from "../core-kinds.ts";
 import { addressesOf, type Observed, plan } from "./plan.ts";
 
 /** What the controller is told at the start. */
 export interface LoadBalancerPorts {
-  /** The range to hand addresses out of, a /24. */
-  readonly loadBalancerRange: string;
+  /** The network to hand addresses out of. */
+  readonly loadBalancerRange: IpRange;
 }
 
 function observe({ primary, read, ports }: ObserveContext<typeof Service, LoadBalancerPorts>): Observed {

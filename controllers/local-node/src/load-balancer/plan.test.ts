@@ -1,15 +1,16 @@
+import { addressInRange, type IpRange, parseIpRange } from "@butler/std";
 import { describe, expect, it } from "vitest";
 import type { Service } from "../core-kinds.ts";
 import { addressesOf, type Observed, plan } from "./plan.ts";
 
-const range = addressesOf("10.1.255.0/24");
+const range = addressesOf(parseIpRange("10.1.255.0/24"));
 
 function observed(difference: {
   type?: string;
   ip?: string;
   taken?: string[];
   deleted?: boolean;
-  range?: string[];
+  range?: IpRange;
 }): Observed {
   const { type = "LoadBalancer", ip, taken = [], deleted = false } = difference;
   const service: Service = {
@@ -45,13 +46,21 @@ describe("the plan for a load balancer", () => {
   );
 
   it("says so, and looks again, when no address is left", () => {
-    const result = plan(observed({ range: ["10.1.255.1"], taken: ["10.1.255.1"] }));
+    const result = plan(observed({ range: parseIpRange("10.1.255.1/32"), taken: ["10.1.255.1"] }));
     expect(result.events?.[0]).toMatchObject({ type: "Warning", reason: "AddressesExhausted" });
     expect(result.requeueAfterMs).toBeGreaterThan(0);
   });
 
-  it("reads a /24 and nothing else", () => {
-    expect(range).toHaveLength(254);
-    expect(addressesOf("10.0.0.0/8")).toEqual([]);
+  it("hands out all of a network but its first address and its last", () => {
+    expect(addressInRange(range, 0)).toBe("10.1.255.1");
+    expect(addressInRange(range, range.last - range.first)).toBe("10.1.255.254");
+    const whole = addressesOf(parseIpRange("10.1.255.0/30"));
+    const given = plan(observed({ range: whole, taken: ["10.1.255.1"] }));
+    expect(given.status).toEqual({ loadBalancer: { ingress: [{ ip: "10.1.255.2" }] } });
+    expect(plan(observed({ range: whole, taken: ["10.1.255.1", "10.1.255.2"] })).status).toBeUndefined();
+  });
+
+  it.each(["10.1.255.4/31", "10.1.255.4/32"])("hands out nothing of %s", (network) => {
+    expect(plan(observed({ range: addressesOf(parseIpRange(network)) })).events).toHaveLength(1);
   });
 });

@@ -1,12 +1,13 @@
 import type { Plan } from "@butler/controller";
 import { isBeingDeleted } from "@butler/resource";
+import { formatIpAddress, type IpRange, parseIpAddress, rangeContains } from "@butler/std";
 import type { Service } from "../core-kinds.ts";
 
 /** Everything the decision is made from. */
 export interface Observed {
   readonly service: Service;
-  /** The addresses that may be handed out, lowest first. */
-  readonly range: readonly string[];
+  /** The addresses that may be handed out. */
+  readonly range: IpRange;
   /** The addresses that other Services have. */
   readonly taken: ReadonlySet<string>;
 }
@@ -15,11 +16,11 @@ export interface Observed {
 export function plan({ service, range, taken }: Observed): Plan {
   if (isBeingDeleted(service)) return { finalizer: "none" };
   const current = currentAddress(service);
-  const isOurs = current !== undefined && range.includes(current);
+  const isOurs = current !== undefined && isIn(range, current);
   if (!wantsAddress(service)) return { finalizer: "none", ...(isOurs ? { status: { loadBalancer: {} } } : {}) };
-  const ip = isOurs && !taken.has(current) ? current : range.find((address) => !taken.has(address));
+  const ip = isOurs && !taken.has(current) ? current : lowestFree(range, taken);
   if (ip !== undefined) return { finalizer: "none", status: { loadBalancer: { ingress: [{ ip }] } } };
-  const message = `all ${range.length} addresses for load balancers are taken`;
+  const message = "all addresses for load balancers are taken";
   const events = [{ type: "Warning" as const, reason: "AddressesExhausted", message }];
   return { finalizer: "none", events, requeueAfterMs: 10_000 };
 }
@@ -33,9 +34,20 @@ function currentAddress({ status }: Service): string | undefined {
   return status?.loadBalancer?.ingress?.[0]?.ip;
 }
 
-/** The addresses of a /24 that can be handed out: all but the first and the last. */
-export function addressesOf(range: string): string[] {
-  const match = /^(\d+\.\d+\.\d+)\.0\/24$/.exec(range);
-  if (match === null) return [];
-  return Array.from({ length: 254 }, (_, at) => `${match[1]}.${at + 1}`);
+function isIn(range: IpRange, text: string): boolean {
+  const address = parseIpAddress(text);
+  return address !== undefined && rangeContains(range, address);
+}
+
+function lowestFree({ family, first, last }: IpRange, taken: ReadonlySet<string>): string | undefined {
+  for (let value = first; value <= last; value++) {
+    const address = formatIpAddress({ family, value });
+    if (!taken.has(address)) return address;
+  }
+  return undefined;
+}
+
+/** The addresses of a network that can be handed out: all but the first and the last, which are not for hosts. */
+export function addressesOf({ family, first, last }: IpRange): IpRange {
+  return { family, first: first + 1n, last: last - 1n };
 }

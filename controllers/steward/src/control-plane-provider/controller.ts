@@ -2,9 +2,9 @@ import { StewardControlPlane, TenantControlPlane } from "@butler/api";
 import { Cluster } from "@butler/api-external";
 import { type CacheReader, defineController, via } from "@butler/controller";
 import { builtinKinds, keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
+import { nameLabel, ofSteward } from "../names.ts";
 import { infrastructurePermissions } from "./infrastructure-kinds.ts";
 import { clusterIndexValues } from "./membership.ts";
-import { ofSteward, tenantNameLabel } from "./names.ts";
 import { observe } from "./observe.ts";
 import { type ControlPlaneEffect, type Observed, plan } from "./plan.ts";
 import type { ControlPlaneProviderPorts } from "./ports/control-plane-provider-ports.ts";
@@ -44,6 +44,6 @@ function controlPlanesOf(cluster: KubeObject, read: CacheReader): ObjectKey[] {
 
 /** A TenantControlPlane has the name of its control plane, and so has everything that is labelled with it. */
 function controlPlaneOfSecret({ metadata }: KubeObject): ObjectKey[] {
-  const name = metadata.labels?.[tenantNameLabel];
+  const name = metadata.labels?.[nameLabel];
   return name === undefined ? [] : [{ name, namespace: metadata.namespace }];
 }

@@ -2,7 +2,7 @@ import { StewardControlPlane, TenantControlPlane } from "@butler/api";
 import type { Interceptor } from "@butler/controller";
 import { builtinKinds, isConditionTrue } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import { crashAfterEverySideEffect, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { crashAfterEverySideEffect, startAfterChange, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PlayedSteward } from "./testing/played-steward.ts";
 import { runProvider } from "./testing/run-provider.ts";
@@ -93,7 +93,6 @@ function worldsOf(change?: (key: { name: string; namespace: string }) => Promise
     const playing = new AbortController();
     const played = new PlayedSteward(cluster.client, namespace).play(playing.signal);
     await prepare(namespace);
-    let isPrepared = change === undefined;
     const start = async (intercept?: Interceptor) => {
       const { runtime, kill } = await runProvider(cluster.client, intercept === undefined ? {} : { intercept });
       const isSettled = async (): Promise<boolean> => {
@@ -105,16 +104,7 @@ function worldsOf(change?: (key: { name: string; namespace: string }) => Promise
       return { isSettled, stop: kill };
     };
     return {
-      start: async (intercept: Interceptor) => {
-        if (!isPrepared) {
-          isPrepared = true;
-          const first = await start();
-          await eventually(first.isSettled, { what: "rest before the change" });
-          await first.stop();
-          await change?.(key);
-        }
-        return start(intercept);
-      },
+      start: startAfterChange(start, change && (() => change(key))),
       snapshot: () => lookAround(namespace),
       tearDown: async () => {
         playing.abort();

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { ApiEndpoint, Cluster } from "@butler/api-external";
 import { holds, lacks } from "@butler/controller";
 import type { Condition, ConditionStatement, ObjectKey } from "@butler/resource";
-import { deepEqual } from "@butler/std";
+import { deepEqual, endpointText } from "@butler/std";
 import { findInfrastructureKind, type InfrastructureKind } from "./infrastructure-kinds.ts";
 import type { Trouble } from "./trouble.ts";
 
@@ -144,7 +144,7 @@ function endpointDiffers(
 ): Trouble {
   return {
     reason: "EndpointDiffers",
-    message: `${kind.kind} ${name} says ${textOf(has)}, the API server is at ${textOf(endpoint)}; an endpoint that somebody has set is not overwritten`,
+    message: `${kind.kind} ${name} says ${endpointText(has)}, the API server is at ${endpointText(endpoint)}; an endpoint that somebody has set is not overwritten`,
   };
 }
 
@@ -160,8 +160,4 @@ function needsAddress(kind: InfrastructureKind, { host }: ApiEndpoint): Trouble 
     reason: "AddressNeeded",
     message: `${kind.kind} needs an IP address, and the API server is announced as ${host}; set network.serviceAddress to an address`,
   };
-}
-
-function textOf({ host, port }: ApiEndpoint): string {
-  return `${host}:${port}`;
 }

@@ -1,10 +1,9 @@
 import { type StewardControlPlane, TenantControlPlane } from "@butler/api";
-import { Cluster } from "@butler/api-external";
+import { Cluster, isPaused, ownerName } from "@butler/api-external";
 import type { ObserveContext } from "@butler/controller";
 import { builtinKinds, type DynamicObject, isBeingDeleted } from "@butler/resource";
 import { clusterSecretNames, type SecretSight, sharesAuthoritySecret } from "./exported-secrets.ts";
 import { infrastructureToAsk } from "./infrastructure.ts";
-import { isPaused, owningClusterName } from "./membership.ts";
 import { adminSecretName, authoritySecretName } from "./names.ts";
 import { infrastructureInput, type Observed } from "./plan.ts";
 import type { ControlPlaneProviderPorts } from "./ports/control-plane-provider-ports.ts";
@@ -15,7 +14,7 @@ type Context = ObserveContext<typeof StewardControlPlane, ControlPlaneProviderPo
 export async function observe(context: Context): Promise<Observed> {
   const { primary, read } = context;
   const { name, namespace } = primary.metadata;
-  const owner = owningClusterName(primary);
+  const owner = ownerName(primary, Cluster);
   const cluster = owner && (read.get(Cluster, { name: owner, namespace }) as Cluster | undefined);
   const seen = {
     controlPlane: primary,

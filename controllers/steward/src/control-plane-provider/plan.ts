@@ -1,6 +1,6 @@
 import { type StewardControlPlane, TenantControlPlane } from "@butler/api";
-import type { ApiEndpoint, Cluster } from "@butler/api-external";
-import { holds, lacks, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
+import { type ApiEndpoint, type Cluster, isPaused, pausedCondition } from "@butler/api-external";
+import { holds, lacks, pausedPlan, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
 import { builtinKinds, type Condition, findCondition, isBeingDeleted, type ObjectKey } from "@butler/resource";
 import { exportSecrets, type SecretExport, type SecretSight } from "./exported-secrets.ts";
 import {
@@ -12,7 +12,7 @@ import {
   judgeInfrastructure,
 } from "./infrastructure.ts";
 import { buildTenantControlPlane } from "./manifests.ts";
-import { isControlledBy, isPaused, pausedPlan } from "./membership.ts";
+import { isControlledBy } from "./membership.ts";
 import { conditionsOf, endpointToPublish, type Progress, progressOf, statusOf } from "./progress.ts";
 import { readTenant, wholeEndpoint } from "./tenant-facts.ts";
 import { type TenantNetwork, tenantNetwork, unusedRanges } from "./tenant-network.ts";
@@ -45,7 +45,7 @@ const blockedRetryMs = 60_000;
 /** Decides what a StewardControlPlane needs now. */
 export function plan(observed: Observed): Plan<ControlPlaneEffect> {
   const { controlPlane, cluster } = observed;
-  if (isPaused(controlPlane, cluster)) return pausedPlan(controlPlane.status);
+  if (isPaused(controlPlane, cluster)) return pausedPlan(controlPlane.status, pausedCondition(true));
   if (isBeingDeleted(controlPlane)) return planDeletion(observed);
   const network = cluster && tenantNetwork(controlPlane, cluster);
   const secrets = secretsOf(observed);

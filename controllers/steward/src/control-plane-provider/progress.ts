@@ -1,10 +1,9 @@
 import type { StewardControlPlane } from "@butler/api";
-import type { ApiEndpoint } from "@butler/api-external";
+import { type ApiEndpoint, pausedCondition } from "@butler/api-external";
 import type { ConditionStatement } from "@butler/resource";
-import { deepEqual } from "@butler/std";
+import { deepEqual, endpointText } from "@butler/std";
 import { holds, lacks } from "@butler/controller";
 import { withLeadingV } from "./manifests.ts";
-import { pausedCondition } from "./membership.ts";
 import { type TenantFacts, wholeEndpoint } from "./tenant-facts.ts";
 import type { Trouble } from "./trouble.ts";
 
@@ -152,7 +151,7 @@ function endpointTrouble({ facts, isPublished, clusterEndpoint }: Progress): Tro
   if (endpoint === undefined) return addressIsMissing;
   if (!isPublished) return endpointIsHeldBack;
   if (clusterEndpoint === undefined || deepEqual(clusterEndpoint, endpoint)) return undefined;
-  const message = `the Cluster says ${clusterEndpoint.host}:${clusterEndpoint.port}, the API server is at ${endpoint.host}:${endpoint.port}; give it a lasting one with network.serviceAddress`;
+  const message = `the Cluster says ${endpointText(clusterEndpoint)}, the API server is at ${endpointText(endpoint)}; give it a lasting one with network.serviceAddress`;
   return { reason: "ClusterEndpointDiffers", message };
 }
 

@@ -1,6 +1,7 @@
 import type { StewardControlPlane } from "@butler/api";
 import type { Cluster } from "@butler/api-external";
-import { addressInRange } from "./ip-range.ts";
+import { parseIpRange } from "@butler/std";
+import { dnsServiceAddress } from "../dns-service-address.ts";
 import type { Trouble } from "./trouble.ts";
 
 /** Addresses and ranges of a tenant, as its Cluster and its control plane ask for them. */
@@ -13,9 +14,6 @@ export interface TenantNetwork {
 }
 
 const usual = { port: 6443, serviceCidr: "10.96.0.0/16", podCidr: "10.244.0.0/16", clusterDomain: "cluster.local" };
-
-/** Where the DNS Service is found in the Service range. */
-const dnsOffset = { ipv4: 10n, ipv6: 0x10n };
 
 /**
  * The network of a tenant. Every value is stated, above all the addresses of the DNS Service: one that is left to a
@@ -41,8 +39,11 @@ function askedAddresses({ spec: { addons, network } }: StewardControlPlane): str
 }
 
 function computedAddresses(serviceCidr: string): string[] | undefined {
-  const address = addressInRange(serviceCidr, dnsOffset);
-  return address === undefined ? undefined : [address];
+  try {
+    return [dnsServiceAddress(parseIpRange(serviceCidr))];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Ranges of the Cluster that are not used, because a tenant has one address family. */

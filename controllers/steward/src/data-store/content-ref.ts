@@ -37,6 +37,11 @@ export function textOf(secret: DynamicObject, keyPath: string): string | undefin
   return typeof value === "string" ? Buffer.from(value, "base64").toString() : undefined;
 }
 
+/** A text as a Secret holds it. */
+export function encoded(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
 /** Reads a content. Throws NotFound when its Secret or key is not there, InvalidInput when nothing is said. */
 export async function resolveContent(
   path: string,

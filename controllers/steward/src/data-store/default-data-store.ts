@@ -1,5 +1,7 @@
 import { DataStore } from "@butler/api";
 import { apiVersionOf, builtinKinds, type KubeObject } from "@butler/resource";
+import { componentLabel, projectLabels } from "../names.ts";
+import { encoded } from "./content-ref.ts";
 import {
   type EtcdCertificates,
   etcdSecretComponent,
@@ -9,7 +11,7 @@ import {
 } from "./etcd-certificates.ts";
 import { type EtcdPlace, etcdEndpoints } from "./etcd-names.ts";
 import { defaultEtcdImage, type EtcdInput, etcdObjects } from "./manifests.ts";
-import { componentLabel, dataStoreLabel, defaultDataStoreName, projectLabel, signedByAnnotation } from "./names.ts";
+import { dataStoreLabel, defaultDataStoreName, signedByAnnotation } from "./names.ts";
 
 /** The shared etcd that comes with an installation. */
 export interface DefaultDataStoreInput extends Partial<Pick<EtcdInput, "image" | "members" | "resources" | "storage">> {
@@ -71,7 +73,7 @@ function secretOf(place: EtcdPlace, { id, labels, signer, files, pair }: SecretP
     metadata: {
       name: etcdSecretName(place, id),
       namespace: place.namespace,
-      labels: { ...labels, [projectLabel]: "steward", [componentLabel]: etcdSecretComponent(id) },
+      labels: { ...labels, ...projectLabels, [componentLabel]: etcdSecretComponent(id) },
       ...(signer === undefined ? {} : { annotations: { [signedByAnnotation]: signer } }),
     },
     type: "Opaque",
@@ -86,7 +88,7 @@ function dataStoreOf(name: string, place: EtcdPlace): DataStore {
   return {
     apiVersion: apiVersionOf(DataStore),
     kind: DataStore.kind,
-    metadata: { name, labels: { [projectLabel]: "steward" } },
+    metadata: { name, labels: projectLabels },
     spec: {
       driver: "etcd",
       endpoints: etcdEndpoints(place),
@@ -96,8 +98,4 @@ function dataStoreOf(name: string, place: EtcdPlace): DataStore {
       },
     },
   };
-}
-
-function encoded(text: string): string {
-  return Buffer.from(text).toString("base64");
 }

@@ -1,17 +1,6 @@
-import type { Kind } from "@butler/resource";
+import { builtinKinds } from "@butler/resource";
 
-const inGroup = (group: string, kind: string, plural: string): Kind => ({
-  group,
-  version: "v1",
-  kind,
-  plural,
-  scope: "Namespaced",
-});
+const { Service, StatefulSet, PodDisruptionBudget, NetworkPolicy } = builtinKinds;
 
 /** The kinds of Kubernetes that an etcd of Steward's consists of, beside Secrets. */
-export const etcdKinds = {
-  Service: inGroup("", "Service", "services"),
-  StatefulSet: inGroup("apps", "StatefulSet", "statefulsets"),
-  PodDisruptionBudget: inGroup("policy", "PodDisruptionBudget", "poddisruptionbudgets"),
-  NetworkPolicy: inGroup("networking.k8s.io", "NetworkPolicy", "networkpolicies"),
-} as const;
+export const etcdKinds = { Service, StatefulSet, PodDisruptionBudget, NetworkPolicy } as const;

@@ -1,11 +1,13 @@
 import type { DataStore } from "@butler/api";
+import { restrictedContainer, restrictedPod } from "@butler/api-external";
 import { apiVersionOf, type Kind, type KubeObject } from "@butler/resource";
 import { parseQuantity } from "@butler/std";
+import { componentLabel, projectLabels } from "../names.ts";
 import { etcdSecretName, type EtcdSecretId } from "./etcd-certificates.ts";
 import { etcdFlags, etcdPaths } from "./etcd-flags.ts";
 import { etcdPorts, type EtcdPlace } from "./etcd-names.ts";
 import { etcdKinds } from "./kinds.ts";
-import { authoritiesAnnotation, componentLabel, projectLabel } from "./names.ts";
+import { authoritiesAnnotation } from "./names.ts";
 
 type Dedicated = NonNullable<DataStore["spec"]["dedicated"]>;
 
@@ -69,7 +71,7 @@ function objectOf(kind: Kind, input: EtcdInput, body: Readonly<Record<string, un
 }
 
 function labelsOf(input: EtcdInput): Record<string, string> {
-  return { ...input.labels, ...selectorOf(input), [projectLabel]: "steward", [componentLabel]: "etcd" };
+  return { ...input.labels, ...selectorOf(input), ...projectLabels, [componentLabel]: "etcd" };
 }
 
 /** Gives each member a name of its own, from before it is ready: members find each other by these to become ready. */
@@ -153,14 +155,7 @@ function buildPodSpec(input: EtcdInput): Readonly<Record<string, unknown>> {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 30,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: userId,
-      runAsGroup: userId,
-      fsGroup: userId,
-      fsGroupChangePolicy: "OnRootMismatch",
-      seccompProfile: { type: "RuntimeDefault" },
-    },
+    securityContext: { ...restrictedPod(userId), fsGroup: userId, fsGroupChangePolicy: "OnRootMismatch" },
     ...(input.members > 1
       ? { topologySpreadConstraints: [spread("kubernetes.io/hostname"), spread("topology.kubernetes.io/zone")] }
       : {}),
@@ -188,11 +183,7 @@ function buildContainer(input: EtcdInput): Readonly<Record<string, unknown>> {
     env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
     ports: Object.entries(etcdPorts).map(([name, containerPort]) => ({ name, containerPort, protocol: "TCP" })),
     resources: input.resources ?? dedicatedResources,
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ["ALL"] },
-    },
+    securityContext: restrictedContainer(),
     // Asked each second until it serves, so that nobody waits longer than need be; for five minutes at most.
     startupProbe: probe("/livez", { periodSeconds: 1, failureThreshold: 300 }),
     readinessProbe: probe("/readyz", { periodSeconds: 5, failureThreshold: 3 }),

@@ -1,7 +1,8 @@
 import { type DataStore, TenantControlPlane } from "@butler/api";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { builtinKinds, isBeingDeleted, keyOf, keyText } from "@butler/resource";
-import { defaultDataStoreName, pausedAnnotation } from "./names.ts";
+import { pausedAnnotation } from "../names.ts";
+import { defaultDataStoreName } from "./names.ts";
 import type { DueCertificate, Observed } from "./plan.ts";
 import { dueCertificate, signerKeyOf } from "./renew-certificate.ts";
 import type { StoreChecks } from "./store-check.ts";

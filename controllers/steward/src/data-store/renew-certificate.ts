@@ -1,7 +1,7 @@
 import type { KubeClient } from "@butler/kube";
 import { type CertificatePair, faultOf, issueCertificate, readCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject, keyOf, type KubeObject, type ObjectKey } from "@butler/resource";
-import { textOf } from "./content-ref.ts";
+import { encoded, textOf } from "./content-ref.ts";
 import { signedByAnnotation } from "./names.ts";
 import type { DueCertificate } from "./plan.ts";
 
@@ -57,8 +57,4 @@ function pairIn(secret: DynamicObject): CertificatePair {
 
 function authorityIn(secret: DynamicObject): CertificatePair {
   return { cert: textOf(secret, "ca.crt") ?? "", key: textOf(secret, "ca.key") ?? "" };
-}
-
-function encoded(text: string): string {
-  return Buffer.from(text).toString("base64");
 }

@@ -1,5 +1,6 @@
+import { endpointText } from "@butler/std";
 import { describe, expect, it } from "vitest";
-import { type AnnouncedEndpoint, announcedEndpoint, endpointText } from "./announced-endpoint.ts";
+import { type AnnouncedEndpoint, announcedEndpoint } from "./announced-endpoint.ts";
 import {
   aControlPlane,
   aService,

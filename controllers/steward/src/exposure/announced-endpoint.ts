@@ -48,11 +48,6 @@ export function announcedEndpoint(
   return { kind: "known", host, port, advertiseAddress: entry.advertiseAddress, alternatives };
 }
 
-/** `host:port`, with brackets around an IPv6 address. */
-export function endpointText({ host, port }: Pick<KnownEndpoint, "host" | "port">): string {
-  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 interface Entry {
   readonly kind: "found";
   readonly host: string;

@@ -1,6 +1,4 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressInRange } from "./address-range.ts";
 import { announcedEndpoint } from "./announced-endpoint.ts";
 import { certificateNames } from "./certificate-names.ts";
 import {
@@ -81,37 +79,5 @@ describe("the names of the API server's certificate", () => {
     expect(all).toEqual(expect.arrayContaining(expected));
     expect(new Set(all).size).toBe(all.length);
     expect(all.filter((name) => name.includes(":") && !ipAddresses.includes(name))).toEqual([]);
-  });
-});
-
-describe("an address of a range", () => {
-  it.each([
-    ["10.96.0.0/16", 1, "10.96.0.1"],
-    ["10.96.3.4/12", 10, "10.96.0.10"],
-    ["10.0.0.255/24", 255, "10.0.0.255"],
-    ["fd00:10:96::/112", 1, "fd00:10:96::1"],
-    ["2001:db8::ffff/64", 16, "2001:db8::10"],
-    ["::ffff:10.0.0.0/104", 1, "::ffff:a00:1"],
-  ])("%s number %i is %s", (cidr, offset, expected) => {
-    expect(addressInRange(cidr, offset)).toBe(expected);
-  });
-
-  it.each(["10.96.0.0", "10.96.0.0/33", "10.96.0/16", "fd00::/129", "/16", "10.96.0.0/1x", ""])(
-    "%j is none",
-    (cidr) => {
-      expect(() => addressInRange(cidr, 1)).toThrow("is not a CIDR");
-    },
-  );
-
-  it("has to lie in it", () => {
-    expect(() => addressInRange("10.96.0.0/30", 4)).toThrow("has no address number 4");
-  });
-
-  it("is found for any IPv6 address in any spelling", () => {
-    fc.assert(
-      fc.property(fc.ipV6(), (address) => {
-        expect(addressInRange(`${address}/128`, 0)).toBe(new URL(`http://[${address}]`).hostname.slice(1, -1));
-      }),
-    );
   });
 });

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { TenantControlPlane } from "@butler/api";
-import { addressInRange } from "./address-range.ts";
+import { addressInRange } from "@butler/std";
 import type { KnownEndpoint } from "./announced-endpoint.ts";
 
 /** Names and addresses that a serving certificate has to be valid for. */

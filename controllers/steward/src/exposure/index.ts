@@ -2,7 +2,7 @@
  * How a control plane is reached: its Service, what stands in front of it, where clients are told to go, and which names
  * its certificate needs. Pure functions; the controller of TenantControlPlanes does with them what has to be done.
  */
-export { announcedEndpoint, endpointText, type AnnouncedEndpoint, type KnownEndpoint } from "./announced-endpoint.ts";
+export { announcedEndpoint, type AnnouncedEndpoint, type KnownEndpoint } from "./announced-endpoint.ts";
 export { certificateNames } from "./certificate-names.ts";
 export { claimedHostOf } from "./exposure-mode.ts";
 export { exposureObjects } from "./exposure-objects.ts";

@@ -1,13 +1,7 @@
-import type { Kind, KubeObject } from "@butler/resource";
+import { builtinKinds, type Kind, type KubeObject } from "@butler/resource";
 
 /** Kubernetes' own Services. */
-export const Service = {
-  group: "",
-  version: "v1",
-  kind: "Service",
-  plural: "services",
-  scope: "Namespaced",
-} as const satisfies Kind;
+export const { Service } = builtinKinds;
 
 /** One port of a Service. */
 export interface ServicePort {
@@ -40,13 +34,7 @@ export interface Service extends KubeObject {
 }
 
 /** Kubernetes' own Ingresses. */
-export const Ingress = {
-  group: "networking.k8s.io",
-  version: "v1",
-  kind: "Ingress",
-  plural: "ingresses",
-  scope: "Namespaced",
-} as const satisfies Kind;
+export const { Ingress } = builtinKinds;
 
 /** Traefik's routes for connections that are not HTTP. */
 export const IngressRouteTCP = {

@@ -1,13 +1,6 @@
 import type { TenantControlPlane } from "@butler/api";
 import type { ObjectMeta } from "@butler/resource";
-
-/** The label by which a control plane's pods are found. */
-export const nameLabel = "steward.butlerlabs.dev/name";
-
-/** The label that says which part of a control plane an object is. */
-export const componentLabel = "steward.butlerlabs.dev/component";
-
-const projectLabel = "steward.butlerlabs.dev/project";
+import { labelsOf } from "../names.ts";
 
 interface MetadataParts {
   readonly component: string;
@@ -27,12 +20,7 @@ export function metadataOf({ metadata }: TenantControlPlane, parts: MetadataPart
   return {
     name: metadata.name,
     namespace: metadata.namespace,
-    labels: {
-      ...additional?.labels,
-      [projectLabel]: "steward",
-      [nameLabel]: metadata.name,
-      [componentLabel]: component,
-    },
+    labels: { ...additional?.labels, ...labelsOf(metadata.name, component) },
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };
 }

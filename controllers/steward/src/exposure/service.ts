@@ -2,8 +2,9 @@ import { isIP } from "node:net";
 import type { TenantControlPlane } from "@butler/api";
 import { apiVersionOf } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
+import { nameLabel } from "../names.ts";
 import { Service, type ServicePort } from "./kinds.ts";
-import { metadataOf, nameLabel } from "./object-metadata.ts";
+import { metadataOf } from "./object-metadata.ts";
 
 /** The port of the API server in the Service. */
 export const apiServerPortName = "kube-apiserver";

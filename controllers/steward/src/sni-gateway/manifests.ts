@@ -1,3 +1,5 @@
+import { TenantControlPlane } from "@butler/api";
+import { restrictedContainer, restrictedPod } from "@butler/api-external";
 import type { KubeObject, ObjectMeta } from "@butler/resource";
 
 /** Where and how large the gateway is to be. */
@@ -54,7 +56,7 @@ function access({ namespace }: SniGatewayInstallation): object[] {
       metadata: { name: sniGatewayName, labels },
       // Names and addresses only: whoever breaks into the gateway finds no key, neither there nor here.
       rules: [
-        { apiGroups: ["steward.butlerlabs.dev"], resources: ["tenantcontrolplanes"], verbs: reading },
+        { apiGroups: [TenantControlPlane.group], resources: [TenantControlPlane.plural], verbs: reading },
         { apiGroups: [""], resources: ["services"], verbs: reading },
       ],
     },
@@ -86,12 +88,7 @@ function deployment(installation: SniGatewayInstallation): object {
           enableServiceLinks: false,
           // The notice, the time to drain, and some to spare.
           terminationGracePeriodSeconds: 45,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: 65_532,
-            runAsGroup: 65_532,
-            seccompProfile: { type: "RuntimeDefault" },
-          },
+          securityContext: restrictedPod(65_532),
           topologySpreadConstraints: [
             {
               maxSkew: 1,
@@ -127,12 +124,7 @@ function container({ image, arguments: further = [] }: SniGatewayInstallation): 
     livenessProbe: probe("/healthz", 6),
     lifecycle: { preStop: { sleep: { seconds: noticeSeconds } } },
     resources: { requests: { cpu: "50m", memory: "96Mi" }, limits: { memory: "512Mi" } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      privileged: false,
-      capabilities: { drop: ["ALL"] },
-    },
+    securityContext: restrictedContainer(),
     terminationMessagePolicy: "FallbackToLogsOnError",
   };
 }

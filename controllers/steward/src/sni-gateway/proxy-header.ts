@@ -1,5 +1,4 @@
-import { isIPv4, isIPv6 } from "node:net";
-import { ipv6Value } from "../exposure/address-range.ts";
+import { type IpAddress, ipAddressBytes, parseIpAddress } from "@butler/std";
 
 /** One end of a connection. */
 export interface SocketAddress {
@@ -18,16 +17,11 @@ const tcpOverIPv6 = 0x21;
  * cannot be told, because the client is gone already, are left out as the protocol provides for.
  */
 export function proxyHeader(source: SocketAddress, destination: SocketAddress): Buffer {
-  const [from, to] = [plain(source.address), plain(destination.address)];
-  if (isIPv4(from) && isIPv4(to)) {
-    const addresses = Buffer.concat([ipv4Bytes(from), ipv4Bytes(to), portBytes(source.port, destination.port)]);
-    return header(versionAndProxyCommand, tcpOverIPv4, addresses);
-  }
-  if (isIPv6(from) && isIPv6(to)) {
-    const addresses = Buffer.concat([ipv6Bytes(from), ipv6Bytes(to), portBytes(source.port, destination.port)]);
-    return header(versionAndProxyCommand, tcpOverIPv6, addresses);
-  }
-  return header(versionAndLocalCommand, 0, Buffer.alloc(0));
+  const [from, to] = [addressOf(source), addressOf(destination)];
+  if (from === undefined || from.family !== to?.family) return header(versionAndLocalCommand, 0, Buffer.alloc(0));
+  const ports = portBytes(source.port, destination.port);
+  const addresses = Buffer.concat([ipAddressBytes(from), ipAddressBytes(to), ports]);
+  return header(versionAndProxyCommand, from.family === 4 ? tcpOverIPv4 : tcpOverIPv6, addresses);
 }
 
 function header(command: number, family: number, addresses: Buffer): Buffer {
@@ -37,18 +31,8 @@ function header(command: number, family: number, addresses: Buffer): Buffer {
 }
 
 /** A socket that listens for both families shows IPv4 clients in IPv6 form, and link-local ones with their interface. */
-function plain(address: string): string {
-  const withoutZone = address.replace(/%.*$/, "");
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(withoutZone);
-  return mapped?.[1] ?? withoutZone;
-}
-
-function ipv4Bytes(address: string): Buffer {
-  return Buffer.from(address.split(".").map(Number));
-}
-
-function ipv6Bytes(address: string): Buffer {
-  return Buffer.from(ipv6Value(address).toString(16).padStart(32, "0"), "hex");
+function addressOf({ address }: SocketAddress): IpAddress | undefined {
+  return parseIpAddress(address.replace(/%.*$/, ""));
 }
 
 function portBytes(source: number, destination: number): Buffer {

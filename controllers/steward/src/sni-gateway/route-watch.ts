@@ -4,8 +4,8 @@ import { keyText, type KubeObject } from "@butler/resource";
 import { type Clock, systemClock, type Timer } from "@butler/std";
 import { type Logger, silentLogger } from "@butler/telemetry";
 import { Service } from "../exposure/kinds.ts";
-import { componentLabel } from "../exposure/object-metadata.ts";
 import { serviceComponent } from "../exposure/service.ts";
+import { componentLabel } from "../names.ts";
 import { routeClaims } from "./route-claims.ts";
 import { buildRouteTable, type RouteTable } from "./route-table.ts";
 

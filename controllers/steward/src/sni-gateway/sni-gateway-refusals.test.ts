@@ -1,26 +1,20 @@
 import type { Socket } from "node:net";
 import { eventually } from "@butler/testkit";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { SniGatewayOptions } from "./sni-gateway.ts";
+import { describe, expect, it } from "vitest";
 import { blockedServer } from "./testing/blocked-server.ts";
 import {
   aClaim,
   echoAfter,
   ended,
-  GatewayWorld,
+  type GatewayWorld,
   helloFor,
   isEchoed,
   nowhere,
   pause,
   receive,
   receiveAll,
+  startWorld,
 } from "./testing/gateway-world.ts";
-
-async function start(options: SniGatewayOptions = {}): Promise<GatewayWorld> {
-  const world = await GatewayWorld.start(options);
-  onTestFinished(() => world.close());
-  return world;
-}
 
 const echo = echoAfter(helloFor("blue.example.com"));
 
@@ -33,7 +27,7 @@ async function askAndSay(world: GatewayWorld, name: string, text: string): Promi
 
 describe("the gateway turns away", () => {
   it("a client that says where it wants to go too slowly", async () => {
-    const world = await start({ limits: { helloTimeoutMs: 300 } });
+    const world = await startWorld({ limits: { helloTimeoutMs: 300 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const socket = await world.connect();
     const hello = helloFor("blue.example.com");
@@ -57,7 +51,7 @@ describe("the gateway turns away", () => {
     ["address-as-name", helloFor("192.0.2.1")],
     ["unknown-server-name", helloFor("green.example.com")],
   ])("at once what is %s", async (reason, bytes) => {
-    const world = await start();
+    const world = await startWorld();
     world.route(aClaim("blue", await world.tenant(echo)));
     const socket = await world.connect();
     socket.write(bytes);
@@ -66,13 +60,13 @@ describe("the gateway turns away", () => {
   });
 
   it("nobody when a client leaves before it has said anything, but counts it", async () => {
-    const world = await start();
+    const world = await startWorld();
     (await world.connect()).end();
     await eventually(async () => (await world.refusals("closed-early")) === 1);
   });
 
   it("quickly whoever asks for a tenant that is down", async () => {
-    const world = await start();
+    const world = await startWorld();
     world.route(aClaim("blue", nowhere), aClaim("red", undefined));
     const startedAt = performance.now();
     const socket = await world.ask("blue.example.com");
@@ -85,7 +79,7 @@ describe("the gateway turns away", () => {
   });
 
   it.runIf(process.platform === "linux")("whoever asks for a tenant that does not answer, after a while", async () => {
-    const world = await start({ limits: { connectTimeoutMs: 300 } });
+    const world = await startWorld({ limits: { connectTimeoutMs: 300 } });
     const silent = await blockedServer();
     try {
       world.route(aClaim("blue", silent.address));
@@ -100,7 +94,7 @@ describe("the gateway turns away", () => {
   });
 
   it("connections above its limit, and takes others when some have gone", async () => {
-    const world = await start({ limits: { connections: 3 } });
+    const world = await startWorld({ limits: { connections: 3 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const held = await Promise.all([1, 2, 3].map(() => world.ask("blue.example.com")));
     for (const socket of held) expect(await isEchoed(socket)).toBe(true);
@@ -111,7 +105,7 @@ describe("the gateway turns away", () => {
   });
 
   it("connections of one tenant above its share, and none of the others'", async () => {
-    const world = await start({ limits: { connectionsPerTenant: 2 } });
+    const world = await startWorld({ limits: { connectionsPerTenant: 2 } });
     const upstream = await world.tenant(echo);
     world.route(aClaim("blue", upstream), aClaim("red", upstream));
     for (const socket of await Promise.all([1, 2].map(() => world.ask("blue.example.com")))) {
@@ -123,7 +117,7 @@ describe("the gateway turns away", () => {
   });
 
   it("those who have waited longest when too many say nothing", async () => {
-    const world = await start({ limits: { waiting: 10 } });
+    const world = await startWorld({ limits: { waiting: 10 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const silent: Socket[] = [];
     for (let at = 0; at < 15; at++) silent.push(await world.connect());
@@ -135,7 +129,7 @@ describe("the gateway turns away", () => {
   });
 
   it("connections on which nothing happens, where that was asked for", async () => {
-    const world = await start({ limits: { idleTimeoutMs: 1_000 } });
+    const world = await startWorld({ limits: { idleTimeoutMs: 1_000 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const socket = await world.ask("blue.example.com");
     for (let at = 0; at < 5; at++) {

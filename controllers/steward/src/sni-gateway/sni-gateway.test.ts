@@ -3,32 +3,25 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { eventually, FakeClock } from "@butler/testkit";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { SniGatewayOptions } from "./sni-gateway.ts";
+import { describe, expect, it } from "vitest";
 import {
   aClaim,
   echoAfter,
   ended,
-  GatewayWorld,
   helloFor,
   isEchoed,
   nowhere,
   pause,
   receive,
   receiveAll,
+  startWorld,
 } from "./testing/gateway-world.ts";
-
-async function start(options: SniGatewayOptions = {}): Promise<GatewayWorld> {
-  const world = await GatewayWorld.start(options);
-  onTestFinished(() => world.close());
-  return world;
-}
 
 const echo = echoAfter(helloFor("blue.example.com"));
 
 describe("a connection through the gateway", () => {
   it("carries every byte unchanged, in both directions, however it is cut", async () => {
-    const world = await start();
+    const world = await startWorld();
     world.route(aClaim("blue", await world.tenant(echo)));
     const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 3_000 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
@@ -47,7 +40,7 @@ describe("a connection through the gateway", () => {
   });
 
   it("goes on in one direction when the other has ended", async () => {
-    const world = await start();
+    const world = await startWorld();
     const answer = randomBytes(3_000_000);
     const heard: Buffer[] = [];
     const upstream = await world.tenant((socket) => {
@@ -63,7 +56,7 @@ describe("a connection through the gateway", () => {
   });
 
   it("goes on when the tenant has said everything first", async () => {
-    const world = await start();
+    const world = await startWorld();
     const heard = Promise.withResolvers<Buffer>();
     const upstream = await world.tenant((socket) => {
       socket.end("goodbye");
@@ -79,7 +72,7 @@ describe("a connection through the gateway", () => {
   });
 
   it("waits for a tenant that does not read, instead of filling its memory", async () => {
-    const world = await start();
+    const world = await startWorld();
     const accepted = Promise.withResolvers<Socket>();
     world.route(aClaim("blue", await world.tenant((socket) => accepted.resolve(socket.pause()))));
     const socket = await world.ask("blue.example.com");
@@ -104,7 +97,7 @@ describe("a connection through the gateway", () => {
   });
 
   it.each(["client", "tenant"] as const)("breaks when the %s breaks it", async (who) => {
-    const world = await start();
+    const world = await startWorld();
     const accepted = Promise.withResolvers<Socket>();
     world.route(aClaim("blue", await world.tenant((socket) => accepted.resolve(socket.resume()))));
     const socket = await world.ask("blue.example.com");
@@ -116,7 +109,7 @@ describe("a connection through the gateway", () => {
   });
 
   it("is counted with its bytes", async () => {
-    const world = await start();
+    const world = await startWorld();
     world.route(aClaim("blue", await world.tenant(echo)));
     const socket = await world.ask("blue.example.com");
     expect(await isEchoed(socket, "12345")).toBe(true);
@@ -133,7 +126,7 @@ describe("a connection through the gateway", () => {
 
   it("is counted while it stays open, too", async () => {
     const clock = new FakeClock();
-    const world = await start({ clock });
+    const world = await startWorld({ clock });
     world.route(aClaim("blue", await world.tenant(echo)));
     const socket = await world.ask("blue.example.com");
     const out = () => world.metrics.value("butler_sni_gateway_bytes_total", { name: "blue", direction: "out" });
@@ -148,7 +141,7 @@ describe("a connection through the gateway", () => {
   });
 
   it("is preceded by where it came from when the tenant wants to know", async () => {
-    const world = await start({ proxyProtocol: true });
+    const world = await startWorld({ proxyProtocol: true });
     const heard = Promise.withResolvers<Buffer>();
     world.route(aClaim("blue", await world.tenant((socket) => void receive(socket, 28).then(heard.resolve))));
     const socket = await world.ask("blue.example.com");
@@ -161,7 +154,7 @@ describe("a connection through the gateway", () => {
 
 describe("a change of routes", () => {
   it("leads new connections elsewhere and leaves open ones alone", async () => {
-    const world = await start();
+    const world = await startWorld();
     const first = await world.tenant(echo);
     const second = await world.tenant((socket) => socket.end("second"));
     world.route(aClaim("blue", first));
@@ -181,7 +174,7 @@ describe("a change of routes", () => {
   });
 
   it("ends the connections of a tenant that is gone, and its series, and no one else's", async () => {
-    const world = await start();
+    const world = await startWorld();
     const upstream = await world.tenant(echo);
     world.route(aClaim("blue", upstream), aClaim("azul", upstream));
     const [doomed, dialing, kept] = await Promise.all([
@@ -204,7 +197,7 @@ describe("a change of routes", () => {
   });
 
   it("shows how many names lead somewhere", async () => {
-    const world = await start();
+    const world = await startWorld();
     world.route(aClaim("blue", nowhere), aClaim("red", undefined), aClaim("green", nowhere, "blue.example.com"));
     const routes = (state: string) => world.metrics.value("butler_sni_gateway_routes", { state });
     expect([await routes("active"), await routes("waiting"), await routes("conflicting")]).toEqual([1, 1, 1]);
@@ -213,7 +206,7 @@ describe("a change of routes", () => {
 
 describe("a gateway that stops", () => {
   it("lets open connections go on for a while, and then ends them", async () => {
-    const world = await start({ limits: { drainMs: 1_500 } });
+    const world = await startWorld({ limits: { drainMs: 1_500 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const [open, silent] = [await world.ask("blue.example.com"), await world.connect()];
     expect(await isEchoed(open)).toBe(true);
@@ -229,7 +222,7 @@ describe("a gateway that stops", () => {
   });
 
   it("does not wait once the last connection is gone", async () => {
-    const world = await start({ limits: { drainMs: 60_000 } });
+    const world = await startWorld({ limits: { drainMs: 60_000 } });
     world.route(aClaim("blue", await world.tenant(echo)));
     const open = await world.ask("blue.example.com");
     expect(await isEchoed(open)).toBe(true);
@@ -240,7 +233,7 @@ describe("a gateway that stops", () => {
   });
 
   it("says which port it cannot have", async () => {
-    const [world, other] = [await start(), await start()];
+    const [world, other] = [await startWorld(), await startWorld()];
     await other.gateway.stop();
     await expect(other.gateway.listen(world.port, "127.0.0.1")).rejects.toThrow(`cannot listen on port ${world.port}`);
   });

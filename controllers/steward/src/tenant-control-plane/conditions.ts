@@ -1,6 +1,6 @@
 import { holds, lacks } from "@butler/controller";
 import type { ConditionStatement } from "@butler/resource";
-import { endpointText } from "../exposure/index.ts";
+import { endpointText } from "@butler/std";
 import type { Facts } from "./facts.ts";
 import type { Observed } from "./observed.ts";
 import { podTrouble } from "./pod-trouble.ts";

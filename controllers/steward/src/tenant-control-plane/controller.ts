@@ -1,7 +1,15 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
 import { Pod } from "@butler/api-external";
-import { type ControllerDefinition, defineController, via } from "@butler/controller";
-import { builtinKinds, type Kind, keyOf, parseKeyText } from "@butler/resource";
+import { type CacheReader, type ControllerDefinition, defineController, via } from "@butler/controller";
+import {
+  builtinKinds,
+  type Kind,
+  keyOf,
+  keyText,
+  type KubeObject,
+  type ObjectKey,
+  parseKeyText,
+} from "@butler/resource";
 import { etcdKinds } from "../data-store/index.ts";
 import { Ingress, Service } from "../exposure/index.ts";
 import type { TenantControlPlaneEffect } from "./effects.ts";
@@ -10,10 +18,13 @@ import { dataStoreFinalizer, ofSteward } from "./names.ts";
 import {
   byControlPlane,
   byDataStore,
+  byEtcd,
   byHost,
   controlPlaneOf,
   createObserve,
   dataStoreName,
+  etcdKey,
+  etcdOf,
   hostsOf,
 } from "./observe.ts";
 import type { Observed } from "./observed.ts";
@@ -57,7 +68,7 @@ export function tenantControlPlaneController({
     primary: TenantControlPlane,
     owns: ownedKinds.map((kind) => ({ kind, scope: ofSteward })),
     watches: [
-      via(Pod, (pod) => controlPlaneOf(pod).map(parseKeyText), ofSteward),
+      via(Pod, controlPlanesOfPod, ofSteward),
       // A host that one gives up may be what another waits for.
       via(TenantControlPlane, (tcp, read) =>
         hostsOf(tcp).flatMap((host) => read.byIndex(TenantControlPlane, byHost, host).map(keyOf)),
@@ -66,11 +77,13 @@ export function tenantControlPlaneController({
     ],
     indexes: [
       { kind: Pod, name: byControlPlane, of: controlPlaneOf },
+      { kind: Pod, name: byEtcd, of: etcdOf },
       {
         kind: TenantControlPlane,
         name: byDataStore,
         of: (object) => [dataStoreName(object as TenantControlPlane, defaultDataStore)],
       },
+      { kind: TenantControlPlane, name: byEtcd, of: (object) => [keyText(etcdKey(object as TenantControlPlane))] },
       { kind: TenantControlPlane, name: byHost, of: (object) => hostsOf(object as TenantControlPlane) },
     ],
     finalizer: dataStoreFinalizer,
@@ -80,4 +93,10 @@ export function tenantControlPlaneController({
     plan,
     perform: performers,
   });
+}
+
+/** The control planes that a pod runs, or that a member of an etcd of their own concerns. */
+function controlPlanesOfPod(pod: KubeObject, read: CacheReader): ObjectKey[] {
+  const withEtcd = etcdOf(pod).flatMap((etcd) => read.byIndex(TenantControlPlane, byEtcd, etcd).map(keyOf));
+  return [...controlPlaneOf(pod).map(parseKeyText), ...withEtcd];
 }

@@ -76,6 +76,6 @@ function checksumsOf({ tcp, secrets }: Observed): Record<string, string> {
   const configuration = hasAuthenticationConfiguration(tcp) ? buildAuthenticationConfiguration(tcp)["data"] : {};
   return {
     ...(Object.fromEntries(ofSecrets) as Record<string, string>),
-    "authentication-configuration": digestOf(configuration as object),
+    "authentication-configuration": digestOf(configuration),
   };
 }

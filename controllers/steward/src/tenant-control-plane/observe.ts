@@ -16,16 +16,26 @@ import { Deployment, type DeploymentCounts } from "./kinds.ts";
 import { dataStoreAnnotation, nameLabel, rotateAnnotation } from "./names.ts";
 import type { Observed, SeenSecret, SeenStore } from "./observed.ts";
 import { type OwnEtcdSettings, ownEtcdPlace } from "./own-etcd.ts";
+import { podTrouble } from "./pod-trouble.ts";
 import { dataOf } from "./ports/secret-vault.ts";
 import type { TenantControlPlanePorts } from "./ports/tenant-control-plane-ports.ts";
 import { type SecretId, secretIds, secretName } from "./secrets/secret-names.ts";
 
 /** The index of pods by the control plane that they are of. */
-export const byControlPlane = "control-plane";
+export const byControlPlane = "tenant-control-plane";
 /** The index of control planes by the DataStore that they name. */
-export const byDataStore = "data-store";
+export const byDataStore = "tenant-control-plane/data-store";
 /** The index of control planes by the host that they claim. */
-export const byHost = "host";
+export const byHost = "tenant-control-plane/host";
+
+/** The index of pods by the etcd that they are members of, and of control planes by what theirs would be called. */
+export const byEtcd = "tenant-control-plane/etcd";
+
+/** The etcd that a pod says it is a member of. */
+export function etcdOf({ metadata }: KubeObject): string[] {
+  const name = metadata.labels?.["app.kubernetes.io/instance"];
+  return name === undefined ? [] : [keyText({ name, namespace: metadata.namespace })];
+}
 
 /** The host that a control plane claims, if it claims one. */
 export function hostsOf(tcp: TenantControlPlane): string[] {
@@ -57,9 +67,9 @@ export function createObserve(servedKinds: readonly Kind[]): (context: Context) 
       identity: ports.identityOf(uid),
       hostConflict: hostConflictOf(primary, read),
       servedKinds,
-      exposedBy: servedKinds.filter((kind) => {
+      exposedBy: servedKinds.flatMap((kind) => {
         const object = read.get(kind, key) as KubeObject | undefined;
-        return object !== undefined && isOwnedBy(object, uid);
+        return object !== undefined && isOwnedBy(object, uid) ? [{ kind, object }] : [];
       }),
       keptAs: ports.tenants.digestOf(uid),
       hasOwnEtcd: read.get(etcdKinds.StatefulSet, etcdKey(primary)) !== undefined,
@@ -68,7 +78,8 @@ export function createObserve(servedKinds: readonly Kind[]): (context: Context) 
   };
 }
 
-function etcdKey({ metadata }: TenantControlPlane): ObjectKey {
+/** Where the etcd of a control plane's own is, whether it has one or not. */
+export function etcdKey({ metadata }: TenantControlPlane): ObjectKey {
   return { name: dedicatedEtcdName(metadata), namespace: metadata.namespace };
 }
 
@@ -127,8 +138,11 @@ function ownStoreOf(
   const place = ownEtcdPlace(tcp, dedicated);
   const { readyReplicas = 0 } = (read.get(etcdKinds.StatefulSet, place)?.["status"] ?? {}) as DeploymentCounts;
   const isUp = readyReplicas > place.members / 2;
+  const members = read.byIndex(Pod, byEtcd, keyText(place)) as unknown as Pod[];
+  const why = podTrouble(members)?.message;
   const message = `the etcd of this control plane has ${readyReplicas} of ${place.members} members ready`;
-  const starting = isUp ? undefined : { reason: "EtcdStarting", message };
+  const text = why === undefined ? message : `${message}; ${why}`;
+  const starting = isUp ? undefined : { reason: "EtcdStarting", message: text };
   return { driver, endpoints: etcdEndpoints(place), dedicated, trouble: trouble ?? starting };
 }
 

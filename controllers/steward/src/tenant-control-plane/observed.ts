@@ -62,8 +62,8 @@ export interface Observed {
   readonly hostConflict?: string | undefined;
   /** Kinds of exposure that this cluster serves. */
   readonly servedKinds: readonly Kind[];
-  /** Kinds of exposure of which the control plane has an object. */
-  readonly exposedBy: readonly Kind[];
+  /** The objects that expose the control plane, with the kind of each. */
+  readonly exposedBy: readonly { readonly kind: Kind; readonly object: KubeObject }[];
   /** What the inside of the tenant is kept as by this process; undefined when it is not kept. */
   readonly keptAs: string | undefined;
   /** Whether there is an etcd of the control plane's own. */

@@ -11,6 +11,7 @@ import {
   rotateAnnotation,
 } from "./names.ts";
 import type { TenantControlPlanePorts } from "./ports/tenant-control-plane-ports.ts";
+import { judgeSecret } from "./secrets/judge-secret.ts";
 import { makeSecretData } from "./secrets/make-secret-data.ts";
 import type { SecretBlueprint, SecretContent } from "./secrets/secret-blueprint.ts";
 import type { SecretId } from "./secrets/secret-names.ts";
@@ -60,8 +61,9 @@ async function makeSecret(effect: MakeSecrets, order: SecretOrder, making: Makin
   const signer = await signerOf(effect, blueprint.content, making);
   // New keys that were asked for are not to be the old ones.
   const present = rotatedAt === undefined ? ports.vault.read(key) : undefined;
-  const data = await makeSecretData(blueprint.content, { issue, now: ports.now(), signer, present });
-  return ports.vault.write(
+  const now = ports.now();
+  const data = await makeSecretData(blueprint.content, { issue, now, signer, present });
+  const written = await ports.vault.write(
     {
       ...key,
       type: blueprint.type ?? "Opaque",
@@ -73,6 +75,10 @@ async function makeSecret(effect: MakeSecrets, order: SecretOrder, making: Makin
     },
     signal,
   );
+  // What somebody changes on the way would be made again and again, as fast as it can be.
+  const { fault } = judgeSecret(blueprint.content, written, { authority: signer?.cert, now });
+  if (fault !== undefined) throw new Conflict(`Secret ${keyText(key)} does not hold what was written: ${fault}`);
+  return written;
 }
 
 async function signerOf(

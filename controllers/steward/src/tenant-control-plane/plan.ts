@@ -1,5 +1,5 @@
 import type { TenantControlPlane } from "@butler/api";
-import { holds, lacks, type Plan, type Removal, stageReason } from "@butler/controller";
+import { holds, lacks, type Plan, type PlannedEvent, type Removal, stageReason } from "@butler/controller";
 import type { Denial } from "@butler/kube";
 import {
   apiVersionOf,
@@ -13,11 +13,11 @@ import {
   type Kind,
   type KubeObject,
 } from "@butler/resource";
+import { endpointText } from "@butler/std";
 import {
   announcedEndpoint,
   type AnnouncedEndpoint,
   certificateNames,
-  endpointText,
   exposureObjects,
   planService,
 } from "../exposure/index.ts";
@@ -96,6 +96,7 @@ function planLife(observed: Observed, now: Date): ControlPlanePlan {
     remove: removalsOf(observed, exposure.objects),
     effects,
     ...(isTold ? { status: statusOf(observed, facts), conditions: conditionsOf(observed, facts) } : {}),
+    events: eventsOf(observed, secrets),
     requeueAfterMs: waitMs(secrets.renewAt, now),
   };
 }
@@ -137,13 +138,13 @@ function isOfKind({ apiVersion, kind }: KubeObject, candidate: Kind): boolean {
 function removalsOf({ tcp, exposedBy }: Observed, wanted: readonly KubeObject[]): Removal[] {
   const { name, namespace } = tcp.metadata;
   const { replicas } = tcp.spec.controlPlane.deployment;
-  const past = exposedBy.filter((kind) => !wanted.some((object) => isOfKind(object, kind)));
+  const past = exposedBy.filter(({ kind }) => !wanted.some((object) => isOfKind(object, kind)));
   return [
     ...(replicas >= 2 ? [] : [{ kind: PodDisruptionBudget, name, namespace }]),
     ...(hasAuthenticationConfiguration(tcp)
       ? []
       : [{ kind: builtinKinds.ConfigMap, name: authenticationConfigName(name), namespace }]),
-    ...past.map((kind) => ({ kind, name, namespace })),
+    ...past.map(({ kind }) => ({ kind, name, namespace })),
   ];
 }
 
@@ -168,6 +169,16 @@ function makeSecrets({ tcp, identity, store }: Observed, { orders }: SecretsPlan
     orders,
     tenant: isForStore && isShared ? identity : undefined,
   };
+}
+
+/** An authority that nobody asked to replace is news: its nodes do not know the new one. */
+function eventsOf({ tcp, secrets: seen }: Observed, { orders }: SecretsPlan): PlannedEvent[] {
+  const wasInstalled = tcp.status?.kubernetesResources?.version?.version !== undefined;
+  const isReplaced = orders.some(({ blueprint }) => blueprint.id === "ca") && seen.ca?.isRotationWanted !== true;
+  if (!wasInstalled || !isReplaced) return [];
+  const message =
+    "the certificate authority was gone, spoilt or at its end; if a new one is made, nodes must be joined anew";
+  return [{ type: "Warning", reason: "CertificateAuthorityLost", message }];
 }
 
 /** Whether what was tried last did not work. */

@@ -1,7 +1,9 @@
 import type { TenantControlPlane } from "@butler/api";
 import { digestOf } from "@butler/controller";
 import type { DynamicObject } from "@butler/resource";
-import { endpointText } from "../exposure/index.ts";
+import { endpointText } from "@butler/std";
+import type { AnnouncedEndpoint } from "../exposure/index.ts";
+import { TLSRoute } from "../exposure/kinds.ts";
 import type { Facts } from "./facts.ts";
 import type { DeploymentCounts } from "./kinds.ts";
 import type { Observed } from "./observed.ts";
@@ -109,7 +111,7 @@ function timeText(moment: Date): string {
   return moment.toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-function resourcesOf(observed: Observed, { rollout, deployment }: Facts): object {
+function resourcesOf(observed: Observed, { rollout, deployment, endpoint }: Facts): object {
   const { name, namespace } = observed.tcp.metadata;
   const { phase, installedVersion } = rollout;
   const isMade = deployment !== undefined || observed.deployment !== undefined;
@@ -120,7 +122,21 @@ function resourcesOf(observed: Observed, { rollout, deployment }: Facts): object
       ? { name, namespace, selector: podSelectorText(name), ...countsOf(observed, installedVersion !== undefined) }
       : undefined,
     service: service && { name, namespace, port: observed.tcp.spec.networkProfile.port, ...balancerOf(service) },
+    ...entrancesOf(observed, endpoint),
   };
+}
+
+/** What stands in front of the Service, by the field that it has in the status. */
+function entrancesOf({ tcp, exposedBy }: Observed, endpoint: AnnouncedEndpoint): object {
+  const { name, namespace } = tcp.metadata;
+  const [entrance] = exposedBy;
+  if (entrance === undefined) return {};
+  const { kind, object } = entrance;
+  if (kind.kind !== TLSRoute.kind) return { ingress: { name, namespace, ...balancerOf(object as DynamicObject) } };
+  if (endpoint.kind === "waiting") return { gateway: { routeRef: { name } } };
+  const { host, port } = endpoint;
+  const urls = [`https://${endpointText(endpoint)}`];
+  return { gateway: { routeRef: { name }, accessPoints: [{ type: "Hostname", value: host, port, urls }] } };
 }
 
 /** While a control plane comes up for the first time its pods are not counted: each step would be a write. */

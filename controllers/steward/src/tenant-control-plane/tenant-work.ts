@@ -1,8 +1,8 @@
 import type { TenantControlPlane } from "@butler/api";
 import { digestOf } from "@butler/controller";
 import type { DynamicObject } from "@butler/resource";
-import { describeError } from "@butler/std";
-import { endpointText, type KnownEndpoint } from "../exposure/index.ts";
+import { describeError, endpointText } from "@butler/std";
+import type { KnownEndpoint } from "../exposure/index.ts";
 import type { KeepTenant } from "./effects.ts";
 import type { Observed, Trouble } from "./observed.ts";
 import { statedTenantObjects } from "./stated-tenant-objects.ts";

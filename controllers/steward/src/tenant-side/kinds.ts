@@ -1,38 +1,22 @@
 import { apiVersionOf, builtinKinds, type Kind, type KubeObject } from "@butler/resource";
 import { Bug } from "@butler/std";
 
-const inGroup = (group: string) => ({
-  namespaced: (kind: string, plural: string): Kind => ({ group, version: "v1", kind, plural, scope: "Namespaced" }),
-  cluster: (kind: string, plural: string): Kind => ({ group, version: "v1", kind, plural, scope: "Cluster" }),
-});
-
-const core = inGroup("");
-const apps = inGroup("apps");
-
-/** The API group of roles and bindings. */
-export const rbacGroup = "rbac.authorization.k8s.io";
-const rbac = inGroup(rbacGroup);
-
 /** Kinds of Kubernetes itself that Steward keeps inside tenant clusters. */
 export const keptKinds = {
   ConfigMap: builtinKinds.ConfigMap,
-  ServiceAccount: core.namespaced("ServiceAccount", "serviceaccounts"),
-  Service: core.namespaced("Service", "services"),
-  EndpointSlice: inGroup("discovery.k8s.io").namespaced("EndpointSlice", "endpointslices"),
-  Deployment: apps.namespaced("Deployment", "deployments"),
-  DaemonSet: apps.namespaced("DaemonSet", "daemonsets"),
-  Role: rbac.namespaced("Role", "roles"),
-  RoleBinding: rbac.namespaced("RoleBinding", "rolebindings"),
-  ClusterRole: rbac.cluster("ClusterRole", "clusterroles"),
-  ClusterRoleBinding: rbac.cluster("ClusterRoleBinding", "clusterrolebindings"),
+  ServiceAccount: builtinKinds.ServiceAccount,
+  Service: builtinKinds.Service,
+  EndpointSlice: builtinKinds.EndpointSlice,
+  Deployment: builtinKinds.Deployment,
+  DaemonSet: builtinKinds.DaemonSet,
+  Role: builtinKinds.Role,
+  RoleBinding: builtinKinds.RoleBinding,
+  ClusterRole: builtinKinds.ClusterRole,
+  ClusterRoleBinding: builtinKinds.ClusterRoleBinding,
 } as const;
 
 /** Kinds that are only read there, to decide about certificate requests. */
-export const Node = core.cluster("Node", "nodes");
-export const CertificateSigningRequest = inGroup("certificates.k8s.io").cluster(
-  "CertificateSigningRequest",
-  "certificatesigningrequests",
-);
+export const { Node, CertificateSigningRequest } = builtinKinds;
 
 /** The kind of an object that Steward keeps in tenants. */
 export function keptKindOf(object: KubeObject): Kind {

@@ -138,7 +138,7 @@ export const TenantControlPlane = defineResource({
         .string()
         .max(253)
         .optional()
-        .describe("DataStore of the cluster's state; when empty, Steward's default. A change moves the data."),
+        .describe("DataStore of the cluster's state; when empty, Steward's default. It cannot be changed yet."),
       dataStoreSchema: dataStoreSchema(),
       dataStoreUsername: dataStoreUsername(),
       dataStoreOverrides: listMap(dataStoreOverride, "resource")

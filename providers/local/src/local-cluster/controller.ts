@@ -1,8 +1,13 @@
 import { LocalCluster, LocalMachine } from "@butler/api";
-import { Cluster, clusterNameLabel, kubeconfigSecretName } from "@butler/api-external";
+import {
+  Cluster,
+  clusterIndexValue,
+  clusterNameLabel,
+  kubeconfigSecretName,
+  labelledClusterName,
+} from "@butler/api-external";
 import { type CacheReader, defineController, via } from "@butler/controller";
 import { builtinKinds, keyOf, type KubeObject, type ObjectKey } from "@butler/resource";
-import { clusterIndexValue, labelledClusterName } from "../membership.ts";
 import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
 import { byCluster, clusterNameOf, observe } from "./observe.ts";
 import { type LocalClusterEffect, type Observed, plan } from "./plan.ts";

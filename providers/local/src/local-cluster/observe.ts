@@ -1,8 +1,14 @@
 import { type LocalCluster, LocalMachine } from "@butler/api";
-import { Cluster, kubeconfigSecretName, managedByAnnotation } from "@butler/api-external";
+import {
+  Cluster,
+  clusterIndexValue,
+  kubeconfigSecretName,
+  labelledClusterName,
+  managedByAnnotation,
+  ownerName,
+} from "@butler/api-external";
 import type { ObserveContext } from "@butler/controller";
 import { builtinKinds, isBeingDeleted } from "@butler/resource";
-import { clusterIndexValue, labelledClusterName, ownerName } from "../membership.ts";
 import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
 import { endpointToAsk, type Observed } from "./plan.ts";
 

@@ -1,9 +1,7 @@
 import type { LocalCluster } from "@butler/api";
-import type { ApiEndpoint, Cluster } from "@butler/api-external";
-import { holds, lacks, type Plan } from "@butler/controller";
+import { type ApiEndpoint, type Cluster, isPaused, pausedCondition } from "@butler/api-external";
+import { holds, lacks, pausedPlan, type Plan } from "@butler/controller";
 import { isBeingDeleted } from "@butler/resource";
-import { isPaused, pausedCondition } from "../membership.ts";
-import { pausedPlan } from "../paused-plan.ts";
 import { planPodNetwork, type PodNetworkEffect } from "../pod-network/plan.ts";
 import type { ProbeAnswer } from "../ports/control-plane-probe.ts";
 
@@ -34,7 +32,7 @@ const probeIntervalMs = 1_000;
 /** Decides what a LocalCluster needs now. */
 export function plan(observed: Observed, now: Date): Plan<LocalClusterEffect> {
   const { localCluster, cluster } = observed;
-  if (isPaused(localCluster, cluster)) return pausedPlan(localCluster.status);
+  if (isPaused(localCluster, cluster)) return pausedPlan(localCluster.status, pausedCondition(true));
   if (isBeingDeleted(localCluster)) return planDeletion(observed);
   const isProvisioned = localCluster.status?.initialization?.provisioned === true;
   const trouble = isProvisioned

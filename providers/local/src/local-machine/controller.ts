@@ -1,9 +1,8 @@
 import { LocalMachine } from "@butler/api";
-import { Cluster, clusterNameLabel, Machine, Pod } from "@butler/api-external";
+import { Cluster, clusterIndexValue, clusterNameLabel, labelledClusterName, Machine, Pod } from "@butler/api-external";
 import { type CacheReader, defineController, via } from "@butler/controller";
 import { builtinKinds, keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
 import { byCluster } from "../local-cluster/observe.ts";
-import { clusterIndexValue, labelledClusterName } from "../membership.ts";
 import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
 import { observe } from "./observe.ts";
 import { type LocalMachineEffect, type Observed, plan } from "./plan.ts";

@@ -1,10 +1,9 @@
 import type { LocalMachine } from "@butler/api";
-import { Cluster, Machine, Pod } from "@butler/api-external";
+import { Cluster, labelledClusterName, Machine, ownerName, Pod } from "@butler/api-external";
 import type { CacheReader, ObserveContext } from "@butler/controller";
-import { builtinKinds, type DynamicObject } from "@butler/resource";
+import { builtinKinds, type DynamicObject, isOwnedBy } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import { translateBootstrapData } from "../cloud-config/translate.ts";
-import { isOwnedBy, labelledClusterName, ownerName } from "../membership.ts";
 import type { LocalProviderPorts } from "../ports/local-provider-ports.ts";
 import { machineSecretName } from "./manifests.ts";
 import type { BootstrapData, Observed } from "./plan.ts";

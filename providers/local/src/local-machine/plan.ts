@@ -1,15 +1,14 @@
 import type { LocalMachine } from "@butler/api";
-import { type Cluster, type Machine, type MachineAddress, Pod } from "@butler/api-external";
-import { holds, lacks, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
+import { type Cluster, isPaused, type Machine, type MachineAddress, pausedCondition, Pod } from "@butler/api-external";
+import { holds, lacks, pausedPlan, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
 import {
   builtinKinds,
   type ConditionStatement,
   isBeingDeleted,
   isConditionTrue,
+  isOwnedBy,
   type KubeObject,
 } from "@butler/resource";
-import { isOwnedBy, isPaused, pausedCondition } from "../membership.ts";
-import { pausedPlan } from "../paused-plan.ts";
 import { buildMachinePod, buildMachineSecret, machineSecretName, providerIdOf } from "./manifests.ts";
 import { type PodState, readPod, type Trouble } from "./pod-state.ts";
 
@@ -62,7 +61,7 @@ interface Verdict {
 /** Decides what a LocalMachine needs now. */
 export function plan(observed: Observed, now: Date): Plan<LocalMachineEffect> {
   const { localMachine, cluster } = observed;
-  if (isPaused(localMachine, cluster)) return pausedPlan(localMachine.status);
+  if (isPaused(localMachine, cluster)) return pausedPlan(localMachine.status, pausedCondition(true));
   if (isBeingDeleted(localMachine)) return planDeletion(observed, now);
   const verdict = judge(observed);
   return {

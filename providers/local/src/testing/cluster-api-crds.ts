@@ -1,7 +1,6 @@
 import { Cluster, Machine } from "@butler/api-external";
-import type { KubeClient } from "@butler/kube";
-import { builtinKinds, type Condition, isConditionTrue, type Kind, type KubeObject } from "@butler/resource";
-import { sleep, systemClock } from "@butler/std";
+import { applyCrds, type KubeClient } from "@butler/kube";
+import type { Kind, KubeObject } from "@butler/resource";
 
 /** CRDs that let Cluster API's kinds be stored without any of its checks. */
 function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
@@ -20,15 +19,6 @@ function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
 }
 
 /** Installs stand-ins for the CRDs of Cluster and Machine. */
-export async function installClusterApiCrds(client: KubeClient): Promise<void> {
-  const kinds = [Cluster, Machine];
-  const definitions = builtinKinds.CustomResourceDefinition;
-  for (const kind of kinds) await client.apply(definitions, looseCrd(kind), { fieldManager: "test" });
-  for (const { plural, group } of kinds) {
-    for (;;) {
-      const { status } = (await client.get(definitions, { name: `${plural}.${group}` })) as { status?: unknown };
-      if (isConditionTrue((status as { conditions?: Condition[] } | undefined)?.conditions, "Established")) break;
-      await sleep(systemClock, 50);
-    }
-  }
+export function installClusterApiCrds(client: KubeClient): Promise<void> {
+  return applyCrds(client, [Cluster, Machine].map(looseCrd));
 }

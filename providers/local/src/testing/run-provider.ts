@@ -1,6 +1,7 @@
 import { type ControllerDefinition, ControllerRuntime, type Effect, type Interceptor } from "@butler/controller";
 import { type ApiClient, CacheSet } from "@butler/kube";
 import type { Resource } from "@butler/resource";
+import { quickQueue, runControllers } from "@butler/testkit";
 import { localClusterController } from "../local-cluster/controller.ts";
 import { localMachineController } from "../local-machine/controller.ts";
 import type { ProbeAnswer } from "../ports/control-plane-probe.ts";
@@ -16,7 +17,6 @@ export interface RunProviderOptions {
 
 /** Runs the provider against an API server. */
 export async function runProvider(client: ApiClient, { intercept, answer, only }: RunProviderOptions = {}) {
-  const stopping = new AbortController();
   const caches = new CacheSet(client);
   const ports: LocalProviderPorts = {
     ...createLocalProviderPorts(client),
@@ -31,25 +31,13 @@ export async function runProvider(client: ApiClient, { intercept, answer, only }
       client,
       caches,
       ports,
-      queue: { backoff: { initialMs: 20, maximumMs: 500, factor: 2, jitter: 0.3 } },
+      queue: quickQueue,
       ...(intercept === undefined ? {} : { intercept }),
     });
   const runtimes = {
     "local-cluster": only === "local-machine" ? undefined : start(localClusterController),
     "local-machine": only === "local-cluster" ? undefined : start(localMachineController),
   };
-  await caches.start(stopping.signal);
-  const running = Object.values(runtimes).map((runtime) => runtime?.run(stopping.signal));
-  return {
-    runtimes,
-    /** Ends the controllers without waiting for passes that hang, as a crash would. */
-    kill: async () => {
-      stopping.abort();
-      await caches.stopped();
-    },
-    stop: async () => {
-      stopping.abort();
-      await Promise.all([...running, caches.stopped()]);
-    },
-  };
+  const started = Object.values(runtimes).filter((runtime) => runtime !== undefined);
+  return { runtimes, ...(await runControllers(caches, started)) };
 }

@@ -1,7 +1,6 @@
 import { Cluster } from "@butler/api-external";
-import type { KubeClient } from "@butler/kube";
-import { builtinKinds, type Condition, isConditionTrue, type Kind, type KubeObject } from "@butler/resource";
-import { sleep, systemClock } from "@butler/std";
+import { applyCrds, type KubeClient } from "@butler/kube";
+import type { Kind, KubeObject } from "@butler/resource";
 
 const infrastructure = (kind: string, version: string): Kind => ({
   group: "infrastructure.cluster.x-k8s.io",
@@ -39,15 +38,6 @@ function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
 }
 
 /** Installs stand-ins for the CRDs of Cluster API and of two infrastructure providers. */
-export async function installStandInCrds(client: KubeClient): Promise<void> {
-  const kinds = [Cluster, ProxmoxCluster, KubevirtCluster];
-  const definitions = builtinKinds.CustomResourceDefinition;
-  for (const kind of kinds) await client.apply(definitions, looseCrd(kind), { fieldManager: "test" });
-  for (const { plural, group } of kinds) {
-    for (;;) {
-      const { status } = (await client.get(definitions, { name: `${plural}.${group}` })) as { status?: unknown };
-      if (isConditionTrue((status as { conditions?: Condition[] } | undefined)?.conditions, "Established")) break;
-      await sleep(systemClock, 50);
-    }
-  }
+export function installStandInCrds(client: KubeClient): Promise<void> {
+  return applyCrds(client, [Cluster, ProxmoxCluster, KubevirtCluster].map(looseCrd));
 }

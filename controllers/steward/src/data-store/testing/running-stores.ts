@@ -1,6 +1,7 @@
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
 import type { Clock } from "@butler/std";
+import { quickQueue, runControllers } from "@butler/testkit";
 import { dataStoreController } from "../controller.ts";
 import { createDataStorePorts } from "../ports.ts";
 import { createStoreConnections } from "../store-connection.ts";
@@ -13,7 +14,6 @@ export interface RunningStoresOptions {
 
 /** Runs the DataStore controller against an API server. */
 export async function runDataStores(client: KubeClient, { clock, callLimitMs = 2_000 }: RunningStoresOptions = {}) {
-  const stopping = new AbortController();
   const caches = new CacheSet(client);
   const written: string[] = [];
   const connections = createStoreConnections({ client, admin: { callLimitMs }, ...(clock ? { clock } : {}) });
@@ -22,23 +22,21 @@ export async function runDataStores(client: KubeClient, { clock, callLimitMs = 2
     caches,
     ports: createDataStorePorts(client, connections, clock),
     ...(clock ? { clock } : {}),
-    queue: { backoff: { initialMs: 20, maximumMs: 500, factor: 2, jitter: 0.3 } },
+    queue: quickQueue,
     intercept: async ({ verb, target }, run) => {
       const result = await run();
       written.push(`${verb} ${target}`);
       return result;
     },
   });
-  await caches.start(stopping.signal);
-  const running = runtime.run(stopping.signal);
+  const running = await runControllers(caches, [runtime]);
   return {
     runtime,
     connections,
     /** Everything that was done so far. */
     written,
     stop: async () => {
-      stopping.abort();
-      await Promise.all([running, caches.stopped()]);
+      await running.stop();
       connections.close();
     },
   };

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { KubeClient } from "@butler/kube";
-import { builtinKinds, type Condition, isConditionTrue, type Kind, type KubeObject } from "@butler/resource";
-import { sleep, systemClock } from "@butler/std";
+import { applyCrds, type KubeClient } from "@butler/kube";
+import type { Kind, KubeObject } from "@butler/resource";
 import { parse } from "yaml";
 import { IngressRouteTCP, TLSRoute } from "../kinds.ts";
 
@@ -58,16 +57,7 @@ export const haveCompleteCrds = [TLSRoute, IngressRouteTCP].every((kind) => exis
 
 /** Installs Gateway API's and Traefik's kinds and waits until they are served. */
 export async function installForeignCrds(client: KubeClient): Promise<void> {
-  const kinds = [TLSRoute, IngressRouteTCP];
-  const definitions = builtinKinds.CustomResourceDefinition;
-  for (const kind of kinds) await client.apply(definitions, await crdOf(kind), { fieldManager: "test" });
-  for (const kind of kinds) while (!(await isServed(client, kind))) await sleep(systemClock, 50);
-}
-
-async function isServed(client: KubeClient, { plural, group }: Kind): Promise<boolean> {
-  const definition = await client.get(builtinKinds.CustomResourceDefinition, { name: `${plural}.${group}` });
-  const status = definition["status"] as { conditions?: Condition[] } | undefined;
-  return isConditionTrue(status?.conditions, "Established");
+  await applyCrds(client, await Promise.all([TLSRoute, IngressRouteTCP].map(crdOf)));
 }
 
 async function crdOf(kind: ForeignKind): Promise<KubeObject> {

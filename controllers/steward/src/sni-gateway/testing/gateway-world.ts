@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { MetricsRegistry } from "@butler/telemetry";
+import { onTestFinished } from "vitest";
 import { buildRouteTable, type RouteClaim, type Upstream } from "../route-table.ts";
 import { SniGateway, type SniGatewayOptions } from "../sni-gateway.ts";
 import { helloMessage, inRecords } from "./hello-builder.ts";
@@ -156,3 +157,10 @@ export async function isEchoed(socket: Socket, text = "hello"): Promise<boolean>
 
 /** For tests in which it matters that time passes and nothing happens. */
 export const pause = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));
+
+/** A world that ends with the test that asks for it. */
+export async function startWorld(options: SniGatewayOptions = {}): Promise<GatewayWorld> {
+  const world = await GatewayWorld.start(options);
+  onTestFinished(() => world.close());
+  return world;
+}

@@ -1,5 +1,5 @@
 import type { TenantControlPlane } from "@butler/api";
-import { addressInRange } from "../../exposure/address-range.ts";
+import { addressInRange } from "@butler/std";
 
 /** The place of the DNS Service in the range of Services: the tenth in IPv4, and 0x10 in IPv6. */
 const dnsPlace = { ipv4: 10, ipv6: 0x10 } as const;

@@ -36,6 +36,7 @@ export class PlayedWorld {
   store: SeenStore = { name: "shared", found: { driver: "etcd", endpoints: ["10.0.0.9:2379"] } };
   service: DynamicObject | undefined;
   deployment: Deployment | undefined;
+  ingress: KubeObject | undefined;
   hostConflict: string | undefined;
   hasOwnEtcd = false;
   /** Told by the store instead of doing what it is asked. */
@@ -73,7 +74,7 @@ export class PlayedWorld {
       identity: tenantIdentity(uid),
       hostConflict: this.hostConflict,
       servedKinds: [Ingress],
-      exposedBy: [],
+      exposedBy: this.ingress === undefined ? [] : [{ kind: Ingress, object: this.ingress }],
       keptAs: this.#ports.tenants.digestOf(uid),
       hasOwnEtcd: this.hasOwnEtcd,
       isStoreClean: this.#ports.cleanedStores.has(uid),
@@ -190,6 +191,7 @@ export class PlayedWorld {
       };
       this.service = { ...object, spec, ...(before === undefined ? {} : { status: before }) };
     }
+    if (object.kind === Ingress.kind) this.ingress = object;
     if (object.kind === "Deployment") {
       const generation = (this.deployment?.metadata.generation ?? 0) + 1;
       const status = this.deployment?.status;

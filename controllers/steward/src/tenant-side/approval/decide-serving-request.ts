@@ -1,7 +1,6 @@
 import type { CertificateRequestFacts } from "@butler/pki";
 import { isBeingDeleted } from "@butler/resource";
-import { InvalidInput } from "@butler/std";
-import { type IpAddress, parseIpAddress, parseIpRange, rangeContains } from "../ip-range.ts";
+import { InvalidInput, type IpAddress, parseIpAddress, parseIpRange, rangeContains } from "@butler/std";
 import { isReservedAddress, isReservedName, isSameAddress, type ReservedNames } from "./reserved-names.ts";
 import {
   type CertificateRequestObject,

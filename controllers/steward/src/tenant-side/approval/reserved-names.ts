@@ -1,4 +1,4 @@
-import { type IpAddress, type IpRange, parseIpAddress, parseIpRange, rangeContains } from "../ip-range.ts";
+import { type IpAddress, type IpRange, parseIpAddress, parseIpRange, rangeContains } from "@butler/std";
 
 /** Names and addresses at which something other than a node answers. */
 export interface ReservedNames {

@@ -45,6 +45,7 @@ describe("stepFor", () => {
     ],
     ["a Corefile as it was applied", corefile, live(corefile), "nothing"],
     ["a Corefile that is missing", corefile, undefined, "write"],
+    ["a Corefile that was emptied", corefile, live(corefile, { data: undefined }), "leave to the tenant"],
     ["an edited Corefile", corefile, live(corefile, withData({ Corefile: ".:53 {}\n" })), "leave to the tenant"],
     [
       "a Corefile with a further file",

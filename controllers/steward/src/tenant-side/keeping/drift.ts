@@ -2,7 +2,7 @@ import { AppliedMemory, appliedAnnotation, covers, digestOf, isApplied, withAppl
 import { versionOf } from "@butler/kube";
 import { type DynamicObject, isBeingDeleted, type KubeObject } from "@butler/resource";
 import { isRecord } from "@butler/std";
-import { valueDigest, writtenDataAnnotation } from "../objects/object-builders.ts";
+import { writtenDataAnnotation } from "../objects/object-builders.ts";
 
 /** The name under which Steward notes what it applied in tenants. */
 const noteName = "steward-tenant-side";
@@ -96,5 +96,5 @@ function hasDigest({ metadata }: KubeObject): boolean {
  * object itself, so that this needs no memory and holds for data of every former version of Steward too.
  */
 function isEdited(live: DynamicObject): boolean {
-  return live.metadata.annotations?.[writtenDataAnnotation] !== valueDigest(live["data"]);
+  return live.metadata.annotations?.[writtenDataAnnotation] !== digestOf(live["data"] ?? {});
 }

@@ -1,4 +1,4 @@
-import type { InformerScope, KubeClient, ObjectFor, WatchStream } from "@butler/kube";
+import { guardAgainstStall, type InformerScope, type KubeClient, type ObjectFor, type WatchStream } from "@butler/kube";
 import { type Kind, kindId } from "@butler/resource";
 import { backoffDelayMs, type BackoffPolicy, type Clock, sleep, Timeout, type Timer } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
@@ -107,7 +107,7 @@ export class Follower<K extends Kind> {
     });
     this.#stream = stream;
     const openedAtMs = clock.monotonicMs();
-    const stopGuard = guardAgainstStall(stream, { clock, kind });
+    const stopGuard = guardAgainstStall(stream, { clock, stallTimeoutMs, kind });
     try {
       if (this.#nextList !== undefined && this.#nextList.dueAtMs <= clock.monotonicMs()) return;
       for await (const event of stream) {
@@ -139,18 +139,3 @@ export class Follower<K extends Kind> {
 
 /** Not a failure: the watch has been ended on purpose. */
 class TimeToList extends Error {}
-
-/** Closes a stream that brings nothing for too long; gives a function that ends the guard. */
-function guardAgainstStall(stream: WatchStream<unknown>, { clock, kind }: { clock: Clock; kind: Kind }): () => void {
-  let seenBytes = stream.bytesReceived;
-  const check = (): void => {
-    if (stream.bytesReceived === seenBytes) {
-      stream.close(new Timeout(`watch ${kindId(kind)}: nothing received for ${stallTimeoutMs} ms`));
-      return;
-    }
-    seenBytes = stream.bytesReceived;
-    timer = clock.after(stallTimeoutMs, check);
-  };
-  let timer = clock.after(stallTimeoutMs, check);
-  return () => timer.cancel();
-}

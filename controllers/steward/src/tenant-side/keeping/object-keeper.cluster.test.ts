@@ -4,7 +4,7 @@ import { InvalidInput } from "@butler/std";
 import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { keptKinds } from "../kinds.ts";
-import { projectLabel } from "../objects/object-builders.ts";
+import { projectLabels } from "../../names.ts";
 import { tenantObjects } from "../objects/tenant-objects.ts";
 import { coreDNSKey, KeptTenant, objectsWith, roleKey, tenantKey } from "../testing/kept-tenant.ts";
 import { aTenantInput } from "../testing/tenant-input.ts";
@@ -85,7 +85,7 @@ describe("keeping the objects of a tenant", () => {
       "replaced by another of its name",
       async () => {
         await client.delete(keptKinds.Role, roleKey);
-        const metadata = { ...roleKey, labels: projectLabel };
+        const metadata = { ...roleKey, labels: projectLabels };
         await client
           .create(keptKinds.Role, {
             apiVersion: "rbac.authorization.k8s.io/v1",
@@ -229,7 +229,7 @@ describe("add-ons that are turned off", () => {
     const steward = tenant.start();
     await steward.keep();
     await tenant.editCorefile("# mine\n");
-    const stranger = { name: "stranger", namespace: "kube-system", labels: { ...projectLabel } };
+    const stranger = { name: "stranger", namespace: "kube-system", labels: { ...projectLabels } };
     await client.create(keptKinds.ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: stranger });
     onTestFinished(() => client.delete(keptKinds.ConfigMap, stranger));
 
@@ -250,7 +250,7 @@ describe("add-ons that are turned off", () => {
   });
 
   it("leaves a CoreDNS alone that the tenant installed by itself", async () => {
-    const metadata = { ...coreDNSKey, labels: { ...projectLabel } };
+    const metadata = { ...coreDNSKey, labels: { ...projectLabels } };
     await client.create(keptKinds.ServiceAccount, { apiVersion: "v1", kind: "ServiceAccount", metadata });
     await tenant.start().keep({ objects: tenantObjects(aTenantInput()) });
     expect(await client.find(keptKinds.ServiceAccount, coreDNSKey)).toBeDefined();

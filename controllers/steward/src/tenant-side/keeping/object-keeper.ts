@@ -3,8 +3,8 @@ import { type KubeClient, versionOf, WorkQueue } from "@butler/kube";
 import { isBeingDeleted, type Kind, kindId, type KubeObject } from "@butler/resource";
 import { type Clock, Timeout, Unavailable } from "@butler/std";
 import type { Logger } from "@butler/telemetry";
+import { ofSteward } from "../../names.ts";
 import { keptKindOf, keptKinds } from "../kinds.ts";
-import { projectLabel } from "../objects/object-builders.ts";
 import { applicable, isOurs, mustBeRead, stepFor, withoutTenantsChoice } from "./drift.ts";
 import { Follower } from "./follower.ts";
 import { KeptState } from "./kept-state.ts";
@@ -20,10 +20,6 @@ export interface ObjectKeeperOptions {
   /** Ends everything that goes on in the background. */
   readonly signal: AbortSignal;
 }
-
-const labelSelector = Object.entries(projectLabel)
-  .map(([name, value]) => `${name}=${value}`)
-  .join(",");
 
 /** So many objects are written at once. */
 const parallelWrites = 6;
@@ -107,7 +103,7 @@ export class ObjectKeeper {
     return new Follower({
       client,
       kind,
-      scope: { labelSelector, metadataOnly: true },
+      scope: { ...ofSteward, metadataOnly: true },
       clock,
       logger,
       onObject: (object) => {

@@ -6,7 +6,7 @@ import { Forbidden, InvalidInput, Timeout, Unavailable } from "@butler/std";
 import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { keptKinds } from "../kinds.ts";
-import { projectLabel } from "../objects/object-builders.ts";
+import { projectLabels } from "../../names.ts";
 import { KeptTenant, objectsWith, roleKey, tenantKey } from "../testing/kept-tenant.ts";
 import { catalogue } from "./tenant-catalogue.ts";
 
@@ -67,7 +67,7 @@ describe("many tenants", () => {
     for (let at = 0; at < 20; at++) {
       const names = Array.from({ length: 20 }, (_, more) => `full-${at}-${more}`);
       // Even one who puts Steward's label on everything fills no memory.
-      await Promise.all(names.map((name) => make(name, at % 2 === 0 ? projectLabel : {})));
+      await Promise.all(names.map((name) => make(name, at % 2 === 0 ? projectLabels : {})));
     }
     expect(await steward.keep()).toBe(0);
     expect(steward.sides.size).toBe(before);

@@ -1,8 +1,7 @@
 import type { KubeObject } from "@butler/resource";
-import { type Clock, systemClock, Unavailable } from "@butler/std";
+import { type Clock, parseIpRange, systemClock, Unavailable } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
 import type { ApprovalRules } from "../approval/decide-serving-request.ts";
-import { parseIpRange } from "../ip-range.ts";
 import { TenantConnection } from "./tenant-connection.ts";
 
 /** A tenant, and what is to be in its cluster. */

@@ -1,3 +1,4 @@
+import { digestOf } from "@butler/controller";
 import type { DynamicObject } from "@butler/resource";
 import { keptKinds } from "../kinds.ts";
 import {
@@ -6,7 +7,6 @@ import {
   type ObjectParts,
   role,
   systemNamespace,
-  valueDigest,
   writtenDataAnnotation,
 } from "./object-builders.ts";
 
@@ -61,7 +61,7 @@ function inSystem(kind: keyof typeof keptKinds, name: string, parts: Omit<Object
 function corefileObject(clusterDomain: string): DynamicObject {
   const data = { Corefile: corefile(clusterDomain) };
   return inSystem("ConfigMap", "coredns", {
-    annotations: { [writtenDataAnnotation]: valueDigest(data) },
+    annotations: { [writtenDataAnnotation]: digestOf(data) },
     body: { data },
   });
 }

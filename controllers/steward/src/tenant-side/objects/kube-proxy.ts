@@ -1,14 +1,8 @@
+import { digestOf } from "@butler/controller";
 import type { DynamicObject } from "@butler/resource";
+import { stewardDomain } from "../../names.ts";
 import { keptKinds } from "../kinds.ts";
-import {
-  binding,
-  keptObject,
-  type ObjectParts,
-  role,
-  systemNamespace,
-  valueDigest,
-  yamlText,
-} from "./object-builders.ts";
+import { binding, keptObject, type ObjectParts, role, systemNamespace, yamlText } from "./object-builders.ts";
 
 /** What can be chosen about kube-proxy. */
 export interface KubeProxyOptions {
@@ -32,7 +26,7 @@ const component = "kube-proxy";
 const podLabels = { "k8s-app": "kube-proxy" } as const;
 const configDirectory = "/var/lib/kube-proxy";
 const serviceAccountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
-const configDigestAnnotation = "steward.butlerlabs.dev/config-digest";
+const configDigestAnnotation = `${stewardDomain}/config-digest`;
 
 /** The service proxy that runs on every node. */
 export function kubeProxyObjects(input: KubeProxyInput): DynamicObject[] {
@@ -51,7 +45,7 @@ export function kubeProxyObjects(input: KubeProxyInput): DynamicObject[] {
     ]),
     binding(component, configAccess, [{ group: "system:bootstrappers:kubeadm:default-node-token" }]),
     inSystem("ConfigMap", { labels: { app: "kube-proxy" }, body: { data } }),
-    daemonSetObject(input.image, valueDigest(data)),
+    daemonSetObject(input.image, digestOf(data)),
   ];
 }
 

@@ -1,14 +1,10 @@
-import { apiVersionOf, type DynamicObject, type Kind, type ObjectKey } from "@butler/resource";
-import { stableStringify } from "@butler/std";
-import { createHash } from "node:crypto";
+import { apiVersionOf, type DynamicObject, type Kind, type ObjectKey, rbacGroup } from "@butler/resource";
 import { stringify } from "yaml";
-import { keptKinds, rbacGroup } from "../kinds.ts";
-
-/** The label by which Steward's own objects in a tenant are told from the tenant's. */
-export const projectLabel = { "steward.butlerlabs.dev/project": "steward" } as const;
+import { componentLabel, projectLabels, stewardDomain } from "../../names.ts";
+import { keptKinds } from "../kinds.ts";
 
 /** Says what data an object had when Steward wrote it. An object that has it is left alone once its data differ. */
-export const writtenDataAnnotation = "steward.butlerlabs.dev/written-data";
+export const writtenDataAnnotation = `${stewardDomain}/written-data`;
 
 /** The namespaces that every cluster has from its start. */
 export const systemNamespace = "kube-system";
@@ -27,7 +23,7 @@ export interface ObjectParts {
 
 /** An object as Steward keeps it in a tenant. */
 export function keptObject(kind: Kind, { name, namespace }: ObjectKey, parts: ObjectParts): DynamicObject {
-  const labels = { ...parts.labels, ...projectLabel, "steward.butlerlabs.dev/component": parts.component };
+  const labels = { ...parts.labels, ...projectLabels, [componentLabel]: parts.component };
   return {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
@@ -79,9 +75,4 @@ function subjectBody(subject: Subject): Record<string, string> {
 /** YAML with sorted keys: equal values give equal text. */
 export function yamlText(value: unknown): string {
   return stringify(value, { sortMapEntries: true, lineWidth: 0 });
-}
-
-/** A short digest of a value. */
-export function valueDigest(value: unknown): string {
-  return createHash("sha256").update(stableStringify(value)).digest("hex").slice(0, 16);
 }

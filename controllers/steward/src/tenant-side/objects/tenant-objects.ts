@@ -1,7 +1,7 @@
 import type { KubeObject } from "@butler/resource";
-import { InvalidInput } from "@butler/std";
+import { endpointText, InvalidInput, type IpRange, parseIpRange } from "@butler/std";
 import { isIP } from "node:net";
-import { addressInRange, type IpRange, parseIpRange } from "../ip-range.ts";
+import { dnsServiceAddress } from "../../dns-service-address.ts";
 import { coreDNSObjects, type CoreDNSOptions } from "./core-dns.ts";
 import { accessObjects, clusterInfoObjects, kubeadmConfigObjects, kubeletConfigObjects } from "./join-objects.ts";
 import { kubeProxyObjects, type KubeProxyOptions } from "./kube-proxy.ts";
@@ -100,9 +100,7 @@ function dnsServiceIPsOf({ dnsServiceIPs = [] }: TenantObjectsInput, serviceRang
       hint: "Use addresses of the range of Services, or leave dnsServiceIPs empty.",
     });
   }
-  return dnsServiceIPs.length > 0
-    ? dnsServiceIPs
-    : [addressInRange(serviceRange, serviceRange.family === 4 ? 10n : 16n)];
+  return dnsServiceIPs.length > 0 ? dnsServiceIPs : [dnsServiceAddress(serviceRange)];
 }
 
 /** Upstream's registry has CoreDNS in a folder of its own; mirrors have it beside the other images. */
@@ -115,8 +113,4 @@ function coreDNSImage({ coreDNS, imageRepository }: TenantObjectsInput, { traits
 function kubeProxyImage({ kubeProxy, imageRepository }: TenantObjectsInput, { tag }: TenantVersion): string {
   const repository = kubeProxy?.imageRepository || imageRepository || upstreamRegistry;
   return `${repository}/kube-proxy:${kubeProxy?.imageTag || tag}`;
-}
-
-function endpointText({ host, port }: TenantObjectsInput["endpoint"]): string {
-  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,5 +1,6 @@
-import { type Cluster, clusterNameLabel, pausedAnnotation } from "@butler/api-external";
 import { type ConditionStatement, type Kind, keyText, type KubeObject } from "@butler/resource";
+import { clusterNameLabel, pausedAnnotation } from "./cluster-api-names.ts";
+import type { Cluster } from "./cluster.ts";
 
 /** The name of the owner that an object has of a kind, whichever version of it the reference names. */
 export function ownerName({ metadata }: KubeObject, { group, kind }: Pick<Kind, "group" | "kind">): string | undefined {
@@ -7,11 +8,6 @@ export function ownerName({ metadata }: KubeObject, { group, kind }: Pick<Kind, 
     (reference) => reference.kind === kind && reference.apiVersion.split("/")[0] === group,
   );
   return owner?.name;
-}
-
-/** Whether this very owner, not a namesake of it, is among the owners of an object. */
-export function isOwnedBy(object: KubeObject, { metadata }: KubeObject): boolean {
-  return object.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false;
 }
 
 /** The name of the Cluster that an object says it belongs to. */

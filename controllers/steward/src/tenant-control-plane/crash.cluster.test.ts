@@ -1,0 +1,120 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import type { Interceptor } from "@butler/controller";
+import { ensureTools } from "@butler/engine";
+import type { EtcdAdmin } from "@butler/etcd";
+import { builtinKinds, findCondition } from "@butler/resource";
+import { crashAfterEverySideEffect, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createStoreConnections, tenantIdentity } from "../data-store/index.ts";
+import { StoreWorld } from "../data-store/testing/store-world.ts";
+import { Deployment } from "./kinds.ts";
+import { nameLabel } from "./names.ts";
+import { PlayedPods } from "./testing/played-pods.ts";
+import { runSteward } from "./testing/run-steward.ts";
+import { emptyTenants, TestTenant, withSteward } from "./testing/tenant-harness.ts";
+
+let cluster: TestCluster;
+let world: StoreWorld;
+let admin: EtcdAdmin;
+let played: Promise<void>;
+const playing = new AbortController();
+
+beforeAll(async () => {
+  const resources = [DataStore, TenantControlPlane];
+  cluster = await startTestCluster({ name: "steward-crash", resources, withControllerManager: true });
+  const { client } = cluster;
+  await cluster.createNamespace("steward-system");
+  world = await StoreWorld.create(client, (await ensureTools(["etcd"])).etcd);
+  const { endpoint } = await world.startEtcd();
+  await world.createStore("shared", [endpoint]);
+  admin = await createStoreConnections({ client }).admin("shared");
+  await admin.enableAuth();
+  played = new PlayedPods(cluster).play(playing.signal);
+});
+afterAll(async () => {
+  playing.abort();
+  await played;
+  admin?.close();
+  await world?.tidy();
+  await cluster?.stop();
+});
+
+/** A world of its own for each run; everything but Steward outlives the crash. */
+function worldsFor(purpose: string, change?: (tenant: TestTenant) => Promise<unknown>) {
+  return async (run: number) => {
+    const tenant = new TestTenant(cluster.client, `${purpose}-${run}`, {
+      deployment: { replicas: 1 },
+      version: "v1.35.4",
+    });
+    await cluster.createNamespace(tenant.namespace);
+    await tenant.create();
+    let isPrepared = change === undefined;
+    const prepare = async (): Promise<void> => {
+      if (isPrepared) return;
+      isPrepared = true;
+      const isReady = () => tenant.says("Ready", "UpAndRunning");
+      await withSteward(cluster.client, () => eventually(isReady, { what: "a control plane to change" }));
+      await change?.(tenant);
+    };
+    return {
+      start: async (intercept: Interceptor) => {
+        await prepare();
+        const steward = await runSteward(cluster.client, { tenantSides: emptyTenants, intercept });
+        return { isSettled: () => isSettled(steward, tenant), stop: steward.kill };
+      },
+      snapshot: () => lookAround(tenant),
+      tearDown: () => tenant.drop(),
+    };
+  };
+}
+
+async function isSettled({ runtime }: Awaited<ReturnType<typeof runSteward>>, tenant: TestTenant): Promise<boolean> {
+  if (await tenant.isGone()) return runtime.isIdle;
+  const { metadata, status } = await tenant.controlPlane();
+  const isReady = findCondition(status?.conditions, "Ready")?.status === "True";
+  if (!isReady || metadata.deletionTimestamp !== undefined) return false;
+  const preview = await runtime.preview(tenant.at());
+  return runtime.isIdle && preview?.isSettled === true;
+}
+
+async function lookAround(tenant: TestTenant): Promise<unknown> {
+  const isInStore = (await admin.listUsers()).includes(tenantIdentity(tenant.uid).user);
+  // What is left of its objects is the business of Kubernetes' own garbage collector.
+  if (await tenant.isGone()) return { isGone: true, isInStore };
+  const { status } = await tenant.controlPlane();
+  const { spec } = (await tenant.find(Deployment)) as unknown as Deployment;
+  return {
+    isInStore,
+    conditions: status?.conditions?.map(({ type, status: value, reason }) => `${type} ${value} ${reason}`).sort(),
+    version: status?.kubernetesResources?.version,
+    secrets: await tenant.names(builtinKinds.Secret, `${nameLabel}=blue`),
+    images: spec.template.spec.containers.map(({ image }) => image),
+  };
+}
+
+describe("Steward stopped after each of its side effects", () => {
+  it("finishes a creation all the same", { timeout: 300_000 }, async () => {
+    const report = await crashAfterEverySideEffect(worldsFor("create"));
+    expect(report.crashes).toBeGreaterThanOrEqual(18);
+    expect(report.endState).toMatchObject({ version: { version: "v1.35.4", status: "Ready" }, isInStore: true });
+  });
+
+  it("finishes a rotation all the same", { timeout: 300_000 }, async () => {
+    const report = await crashAfterEverySideEffect(worldsFor("rotate", (tenant) => tenant.rotate("ca")));
+    expect(report.crashes).toBeGreaterThanOrEqual(8);
+    expect(report.endState).toMatchObject({ version: { status: "Ready" } });
+  });
+
+  it("finishes an upgrade all the same", { timeout: 300_000 }, async () => {
+    const upgrade = (tenant: TestTenant) => tenant.patchSpec({ kubernetes: { version: "v1.36.3" } });
+    const report = await crashAfterEverySideEffect(worldsFor("upgrade", upgrade));
+    expect(report.crashes).toBeGreaterThanOrEqual(2);
+    expect(report.endState).toMatchObject({ version: { version: "v1.36.3", status: "Ready" } });
+  });
+
+  it("finishes a deletion all the same", { timeout: 300_000 }, async () => {
+    const report = await crashAfterEverySideEffect(worldsFor("delete", (tenant) => tenant.delete()));
+    expect(report.sideEffects.map(({ verb }) => verb)).toContain("finalizer");
+    expect(report.endState).toEqual({ isGone: true, isInStore: false });
+  });
+});

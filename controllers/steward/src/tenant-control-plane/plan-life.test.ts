@@ -1,0 +1,113 @@
+import { clusterNameLabel, clusterSecretType } from "@butler/api-external";
+import { Unavailable } from "@butler/std";
+import { planFrozen } from "@butler/testkit";
+import { describe, expect, it } from "vitest";
+import { abandonDataStoreAnnotation, pausedAnnotation, rotateAnnotation } from "./names.ts";
+import { plan } from "./plan.ts";
+import type { SecretId } from "./secrets/secret-names.ts";
+import { encodeData, textIn } from "./secrets/secret-data.ts";
+import { aControlPlane, type ControlPlaneTraits } from "./testing/objects.ts";
+import { PlayedWorld } from "./testing/played-world.ts";
+
+const world = (traits: ControlPlaneTraits = {}) => new PlayedWorld(aControlPlane(traits));
+const user = "tenant-0f0e5e0a-0000-4000-8000-000000000001";
+
+describe("another version", () => {
+  it("shows as an upgrade until all pods have it", async () => {
+    const played = world({ version: "v1.35.4", deployment: { replicas: 2 } });
+    await played.settleRunning();
+    played.change((spec) => ({ ...spec, kubernetes: { ...spec.kubernetes, version: "v1.36.3" } }));
+    await played.settle();
+    expect(played.phase).toBe("Upgrading");
+    expect(played.tcp.status?.kubernetesResources?.version?.version).toBe("v1.35.4");
+    expect(played.condition("Available")).toMatchObject({ status: "True" });
+    played.bringUpPods();
+    await played.settle();
+    expect(played.phase).toBe("Ready");
+    expect(played.tcp.status?.kubernetesResources?.version?.version).toBe("v1.36.3");
+    expect(played.tcp.status?.observedGeneration).toBe(2);
+  });
+
+  it("is installed at once while the control plane sleeps", async () => {
+    const played = world({ version: "1.35.4" });
+    await played.settleRunning();
+    played.change((spec) => ({
+      ...spec,
+      controlPlane: { ...spec.controlPlane, deployment: { ...spec.controlPlane.deployment, replicas: 0 } },
+      kubernetes: { ...spec.kubernetes, version: "v1.36.3" },
+    }));
+    await played.settle();
+    expect(played.phase).toBe("Sleeping");
+    expect(played.keepCalls.at(-1)).toMatch(/^forget/);
+    played.bringUpPods(0);
+    await played.settle();
+    expect(played.tcp.status?.kubernetesResources?.version).toEqual({ version: "v1.36.3", status: "Sleeping" });
+    expect(played.condition("Available")).toMatchObject({ status: "False", reason: "Sleeping" });
+  });
+});
+
+describe("the end of a control plane", () => {
+  it("leaves nothing in the store", async () => {
+    const played = world();
+    await played.settleRunning();
+    played.delete();
+    const finalizers = [];
+    for (let count = 0; count < 3; count++) finalizers.push((await played.pass()).plan.finalizer);
+    expect(finalizers).toEqual(["hold", "hold", "release"]);
+    expect(played.storeCalls.at(-1)).toBe(`remove shared ${user}`);
+    expect(played.keepCalls.at(-1)).toMatch(/^forget/);
+  });
+
+  it("comes at any moment of its beginning", async () => {
+    const played = world();
+    await played.pass();
+    played.delete();
+    expect((await played.pass()).plan.effects?.map(({ type }) => type)).toEqual(["removeFromStore"]);
+    expect((await played.pass()).plan.finalizer).toBe("release");
+  });
+
+  it("waits for a store that does not answer, and says what can be done", async () => {
+    const played = world();
+    await played.settleRunning();
+    played.delete();
+    await played.pass();
+    played.storeFailure = new Unavailable("etcd does not answer");
+    await played.pass();
+    expect(played.condition("Ready")?.message).toContain(`${abandonDataStoreAnnotation}=true`);
+    expect((await played.pass()).plan.finalizer).toBe("hold");
+    expect(played.condition("Deleting")).toMatchObject({ status: "True", reason: "RemovingData" });
+    played.storeFailure = undefined;
+    await played.pass();
+    expect((await played.pass()).plan.finalizer).toBe("release");
+  });
+
+  it("is not held up by a store that somebody gave up", async () => {
+    const played = world();
+    await played.settleRunning();
+    played.store = { name: "shared" };
+    played.delete();
+    await played.pass();
+    expect((await played.pass()).plan.finalizer).toBe("hold");
+    expect(played.condition("Deleting")).toMatchObject({ status: "True", reason: "DataStoreGone" });
+    played.annotate({ [abandonDataStoreAnnotation]: "true" });
+    expect((await played.pass()).plan.finalizer).toBe("release");
+  });
+});
+
+describe("a control plane that is paused", () => {
+  it("is left as it is, and says so", async () => {
+    const played = world();
+    await played.settleRunning();
+    played.annotate({ [pausedAnnotation]: "" });
+    played.remove("apiServer");
+    const { plan: decided } = await played.pass();
+    expect(decided).toMatchObject({ finalizer: "none" });
+    expect(decided.effects).toBeUndefined();
+    expect(played.condition("Paused")).toMatchObject({ status: "True" });
+    expect(played.condition("Ready")).toMatchObject({ status: "True" });
+    played.annotate({});
+    await played.settle();
+    expect(played.condition("Paused")).toBeUndefined();
+    expect(played.secret("apiServer")).toBeDefined();
+  });
+});
