@@ -35,7 +35,9 @@ async function runPlatform(): Promise<void> {
   });
   const [{ kubectl }] = await Promise.all([programs, engine.up()]);
   await installInEngine(engine, { say });
-  console.log(instructions({ kubeconfig: engine.paths.kubeconfig, kubectl, ending: "bin/butleradm local down|reset" }));
+  const ending = "bin/butleradm local down|reset";
+  const first = ["apply -f examples/local-cluster.yaml", "get clusters,machines,tenantcontrolplanes -A --watch"];
+  console.log(instructions({ kubeconfig: engine.paths.kubeconfig, kubectl, ending, first }));
 }
 
 async function runControlPlaneOnly(): Promise<void> {
@@ -44,7 +46,8 @@ async function runControlPlaneOnly(): Promise<void> {
   const controlPlane = await startControlPlane({ name: "dev", withControllerManager: true });
   try {
     await serveKinds(controlPlane.kubeconfigPath);
-    console.log(instructions({ kubeconfig: controlPlane.kubeconfigPath, kubectl, ending: "Ctrl-C" }));
+    const first = ["explain tenantcluster.spec", "get tenantclusters -A"];
+    console.log(instructions({ kubeconfig: controlPlane.kubeconfigPath, kubectl, ending: "Ctrl-C", first }));
     await new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
     });
@@ -65,16 +68,22 @@ function elapsed(): string {
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }
 
-function instructions(facts: { kubeconfig: string; kubectl: string; ending: string }): string {
+interface Instructions {
+  readonly kubeconfig: string;
+  readonly kubectl: string;
+  readonly ending: string;
+  /** What to ask kubectl for first. */
+  readonly first: readonly string[];
+}
+
+function instructions(facts: Instructions): string {
   return `
 Butler's ${allResources.length} kinds are served. Use them with:
 
   export KUBECONFIG=${facts.kubeconfig}
   export PATH=${dirname(facts.kubectl)}:$PATH
 
-  kubectl get nodes
-  kubectl apply -f examples/local-cluster.yaml
-  kubectl get clusters,machines,tenantcontrolplanes -A --watch
+${facts.first.map((words) => `  kubectl ${words}`).join("\n")}
 
 It is ended by: ${facts.ending}`;
 }

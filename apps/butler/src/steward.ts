@@ -54,7 +54,7 @@ interface Work {
 async function runSteward({ settings, caches, world }: Work, signal: AbortSignal): Promise<void> {
   const { client, logger, metrics } = world;
   const connections = createStoreConnections({ client });
-  const tenantSides = new TenantSides({ logger });
+  const tenantSides = new TenantSides({ logger, metrics });
   const kinds = [...optionalExposureKinds, Cluster];
   const served = await findServedKinds(client, kinds, signal);
   const { defaultDataStore } = settings;

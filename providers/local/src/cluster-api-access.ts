@@ -20,7 +20,11 @@ const managerRole = {
       verbs: ["get", "patch", "update"],
     },
     // Cluster API makes itself an owner that blocks deletion, which Kubernetes allows only to who may set finalizers.
-    { apiGroups: [LocalCluster.group], resources: kinds.map(({ plural }) => `${plural}/finalizers`), verbs: ["update"] },
+    {
+      apiGroups: [LocalCluster.group],
+      resources: kinds.map(({ plural }) => `${plural}/finalizers`),
+      verbs: ["update"],
+    },
   ],
 };
 

@@ -126,6 +126,18 @@ const network: readonly Value[] = [
     value: { hostname: "blue.example.com:6443" },
     says: '.hostname: Invalid value: "blue.example.com:6443": must be a DNS name such as blue.k8s.example.com',
   },
+  ...["0", "65536"].map((port) => ({
+    name: `ingress hostname with port ${port}`,
+    path: "controlPlane.ingress",
+    value: { hostname: `blue.example.com:${port}` },
+    says: `.hostname: Invalid value: "blue.example.com:${port}": must have a port from 1 to 65535 after the colon`,
+  })),
+  {
+    name: "gateway hostname that is an address",
+    path: "controlPlane.gateway",
+    value: { hostname: "192.0.2.1" },
+    says: '.hostname: Invalid value: "192.0.2.1": must be a DNS name, because connections are told apart by it',
+  },
   {
     name: "gateway parent with a section name",
     path: "controlPlane.gateway",
@@ -186,6 +198,12 @@ const pods: readonly Value[] = [
 ];
 
 const addons: readonly Value[] = [
+  {
+    name: "negative number of tracked connections",
+    path: "addons.kubeProxy",
+    value: { conntrackMaxPerCore: -1 },
+    says: ".conntrackMaxPerCore in body should be greater than or equal to 0",
+  },
   {
     name: "number of agents in a DaemonSet",
     path: "addons.konnectivity.agent",

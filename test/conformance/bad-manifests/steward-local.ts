@@ -40,6 +40,11 @@ export const badLocal: readonly BadManifest[] = [
     expect: 'spec.controlPlaneEndpoint in body must be of type object: "string"',
   },
   {
+    name: "LocalCluster: pod network that does not exist",
+    manifest: changeSpec(cluster, "podNetwork", "Calico"),
+    expect: 'spec.podNetwork: Unsupported value: "Calico": supported values: "Butler", "None"',
+  },
+  {
     name: "LocalCluster: unknown field",
     manifest: changeSpec(cluster, "network", "bridge"),
     expect: 'unknown field "spec.network"',

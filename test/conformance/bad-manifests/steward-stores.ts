@@ -56,6 +56,16 @@ export const badStores: readonly BadManifest[] = [
     expect: "spec.endpoints: Required value",
   },
   {
+    name: "DataStore: neither endpoints nor dedicated",
+    manifest: { ...etcd, spec: { driver: "etcd" } },
+    expect: "spec.endpoints: Required value: needed unless dedicated is set",
+  },
+  {
+    name: "DataStore: dedicated etcd of two members",
+    manifest: { ...etcd, spec: { driver: "etcd", dedicated: { members: 2 } } },
+    expect: "spec.dedicated.members: Invalid value: 2: must be 1 or 3; two members do not outlive the loss of one",
+  },
+  {
     name: "DataStore: empty list of endpoints",
     manifest: changeSpec(etcd, "endpoints", []),
     expect: "spec.endpoints in body should have at least 1 items",

@@ -93,26 +93,26 @@ async function lookAround(tenant: TestTenant): Promise<unknown> {
 }
 
 describe("Steward stopped after each of its side effects", () => {
-  it("finishes a creation all the same", { timeout: 300_000 }, async () => {
+  it("finishes a creation all the same", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("create"));
     expect(report.crashes).toBeGreaterThanOrEqual(18);
     expect(report.endState).toMatchObject({ version: { version: "v1.35.4", status: "Ready" }, isInStore: true });
   });
 
-  it("finishes a rotation all the same", { timeout: 300_000 }, async () => {
+  it("finishes a rotation all the same", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("rotate", (tenant) => tenant.rotate("ca")));
     expect(report.crashes).toBeGreaterThanOrEqual(8);
     expect(report.endState).toMatchObject({ version: { status: "Ready" } });
   });
 
-  it("finishes an upgrade all the same", { timeout: 300_000 }, async () => {
+  it("finishes an upgrade all the same", { timeout: 600_000 }, async () => {
     const upgrade = (tenant: TestTenant) => tenant.patchSpec({ kubernetes: { version: "v1.36.3" } });
     const report = await crashAfterEverySideEffect(worldsFor("upgrade", upgrade));
     expect(report.crashes).toBeGreaterThanOrEqual(2);
     expect(report.endState).toMatchObject({ version: { version: "v1.36.3", status: "Ready" } });
   });
 
-  it("finishes a deletion all the same", { timeout: 300_000 }, async () => {
+  it("finishes a deletion all the same", { timeout: 600_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("delete", (tenant) => tenant.delete()));
     expect(report.sideEffects.map(({ verb }) => verb)).toContain("finalizer");
     expect(report.endState).toEqual({ isGone: true, isInStore: false });

@@ -1,11 +1,6 @@
-import { clusterNameLabel, clusterSecretType } from "@butler/api-external";
 import { Unavailable } from "@butler/std";
-import { planFrozen } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
-import { abandonDataStoreAnnotation, pausedAnnotation, rotateAnnotation } from "./names.ts";
-import { plan } from "./plan.ts";
-import type { SecretId } from "./secrets/secret-names.ts";
-import { encodeData, textIn } from "./secrets/secret-data.ts";
+import { abandonDataStoreAnnotation, pausedAnnotation } from "./names.ts";
 import { aControlPlane, type ControlPlaneTraits } from "./testing/objects.ts";
 import { PlayedWorld } from "./testing/played-world.ts";
 

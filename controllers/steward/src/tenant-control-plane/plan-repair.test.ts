@@ -1,16 +1,12 @@
 import { clusterNameLabel, clusterSecretType } from "@butler/api-external";
-import { Unavailable } from "@butler/std";
-import { planFrozen } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
-import { abandonDataStoreAnnotation, pausedAnnotation, rotateAnnotation } from "./names.ts";
-import { plan } from "./plan.ts";
-import type { SecretId } from "./secrets/secret-names.ts";
+import { rotateAnnotation } from "./names.ts";
 import { encodeData, textIn } from "./secrets/secret-data.ts";
+import type { SecretId } from "./secrets/secret-names.ts";
 import { aControlPlane, type ControlPlaneTraits } from "./testing/objects.ts";
 import { PlayedWorld } from "./testing/played-world.ts";
 
 const world = (traits: ControlPlaneTraits = {}) => new PlayedWorld(aControlPlane(traits));
-const user = "tenant-0f0e5e0a-0000-4000-8000-000000000001";
 
 describe("what is put right", () => {
   const others = (id: SecretId): SecretId[] =>
@@ -192,4 +188,3 @@ describe("certificates", () => {
     expect(played.secret("apiServer").data).not.toEqual(data);
   });
 });
-

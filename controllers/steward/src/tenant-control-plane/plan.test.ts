@@ -1,11 +1,7 @@
-import { clusterNameLabel, clusterSecretType } from "@butler/api-external";
 import { Unavailable } from "@butler/std";
 import { planFrozen } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
-import { abandonDataStoreAnnotation, pausedAnnotation, rotateAnnotation } from "./names.ts";
 import { plan } from "./plan.ts";
-import type { SecretId } from "./secrets/secret-names.ts";
-import { encodeData, textIn } from "./secrets/secret-data.ts";
 import { aControlPlane, type ControlPlaneTraits } from "./testing/objects.ts";
 import { PlayedWorld } from "./testing/played-world.ts";
 
@@ -230,4 +226,3 @@ describe("a store of its own", () => {
     expect((await played.pass()).plan.finalizer).toBe("release");
   });
 });
-

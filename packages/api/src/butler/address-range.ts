@@ -1,4 +1,5 @@
-import type { CelRule } from "@butler/resource";
+import { type CelRule, ipAddress, withRules } from "@butler/resource";
+import { z } from "zod";
 
 /** A CEL expression for an IPv4 address, given as an expression for its text, as one whole number. */
 export function ipv4Number(text: string): string {
@@ -29,3 +30,12 @@ export function addressRangeRules(first: string, last: string): readonly [CelRul
     },
   ];
 }
+
+/** The first and the last address of a range of IP addresses. */
+export const addressRange = withRules(
+  z.object({
+    start: ipAddress().describe("First address of the range."),
+    end: ipAddress("10.40.1.150").describe("Last address of the range."),
+  }),
+  ...addressRangeRules("start", "end"),
+);

@@ -5,7 +5,6 @@ import {
   defineResource,
   int32,
   int64,
-  ipAddress,
   listMap,
   namespacedRef,
   observedGeneration,
@@ -13,7 +12,7 @@ import {
   withRules,
 } from "@butler/resource";
 import { z } from "zod";
-import { addressRangeRules } from "./address-range.ts";
+import { addressRange, addressRangeRules } from "./address-range.ts";
 import { butlerGroup } from "./group.ts";
 
 const count = (doc: string) => int64().min(0).optional().describe(doc);
@@ -24,14 +23,6 @@ const addressOrEmpty = () =>
     rule: "self == '' || isIP(self)",
     message: "must be an IP address such as 10.40.1.100",
   });
-
-const range = withRules(
-  z.object({
-    start: ipAddress().describe("First address of the range."),
-    end: ipAddress("10.40.1.150").describe("Last address of the range."),
-  }),
-  ...addressRangeRules("start", "end"),
-);
 
 const orderedWhenSet = addressRangeRules("start", "end").map((given): CelRule => ({
   ...given,
@@ -47,7 +38,7 @@ const tenantAllocation = withRules(
       .optional()
       .describe("Last address that tenants may get. Not read when ranges has entries. Set together with start."),
     ranges: z
-      .array(range)
+      .array(addressRange)
       .max(16)
       .optional()
       .describe(

@@ -1,14 +1,6 @@
-import { cidr, int32, ipAddress, withRules } from "@butler/resource";
+import { cidr, int32, withRules } from "@butler/resource";
 import { z } from "zod";
-import { addressRangeRules } from "./address-range.ts";
-
-const loadBalancerPool = withRules(
-  z.object({
-    start: ipAddress().describe("First address of the range."),
-    end: ipAddress("10.40.1.150").describe("Last address of the range."),
-  }),
-  ...addressRangeRules("start", "end"),
-);
+import { addressRange } from "./address-range.ts";
 
 /** Networks inside a tenant cluster, and its load-balancer addresses. */
 export const tenantClusterNetworking = withRules(
@@ -19,7 +11,7 @@ export const tenantClusterNetworking = withRules(
     serviceCIDR: cidr("10.96.0.0/12")
       .default("10.96.0.0/12")
       .describe("Network that Services get their addresses from; 10.96.0.0/12 when absent."),
-    loadBalancerPool: loadBalancerPool
+    loadBalancerPool: addressRange
       .optional()
       .describe("Addresses for Services of type LoadBalancer; when absent they come from the provider's NetworkPools."),
     lbPoolSize: int32()

@@ -4,7 +4,7 @@ import { gitBranch, gitUrl } from "./git-location.ts";
 import { quantityText } from "./quantity-text.ts";
 
 /** A Git repository that is cloned into a workspace. */
-export const workspaceRepository = z.object({
+const workspaceRepository = z.object({
   url: gitUrl().describe("Where the repository is cloned from."),
   name: z
     .string()
@@ -20,7 +20,7 @@ export const workspaceRepository = z.object({
 export type WorkspaceRepository = z.output<typeof workspaceRepository>;
 
 /** The workload in the tenant cluster whose environment variables a workspace gets. */
-export const workspaceEnvFrom = z.object({
+const workspaceEnvFrom = z.object({
   kind: z
     .enum(["Deployment", "StatefulSet"])
     .default("Deployment")
@@ -51,12 +51,22 @@ export const workspaceResources = z.object({
   memory: quantityText().default("4Gi").describe("Memory, guaranteed and at most; 4Gi when absent."),
 });
 
-/** The repositories of a workspace or of a template for one, in the order in which they are cloned. */
-export const workspaceRepositories = z
-  .array(workspaceRepository)
-  .max(32)
-  .optional()
-  .describe("Git repositories, each in a folder of its own below /workspace; wins over repository.");
+/** What a workspace is made of, whether a Workspace says so itself or a template for one does. */
+export const workspaceContents = {
+  image: z.string().describe("Container image; when the empty text, the TenantCluster's spec.workspaces.defaultImage."),
+  repository: workspaceRepository
+    .optional()
+    .describe("Older way to name one repository; read when repositories is empty."),
+  // In the order in which they are cloned.
+  repositories: z
+    .array(workspaceRepository)
+    .max(32)
+    .optional()
+    .describe("Git repositories, each in a folder of its own below /workspace; wins over repository."),
+  envFrom: workspaceEnvFrom
+    .optional()
+    .describe("Workload in the tenant cluster whose environment variables are copied; when absent none are."),
+};
 
 interface Repositories {
   readonly repository?: WorkspaceRepository | undefined;

@@ -1,23 +1,10 @@
 import { defineResource, type ObjectOf, quantity } from "@butler/resource";
 import { z } from "zod";
 import { butlerGroup } from "./group.ts";
-import {
-  workspaceDotfiles,
-  workspaceEnvFrom,
-  workspaceRepositories,
-  workspaceRepository,
-  workspaceResources,
-} from "./workspace-shapes.ts";
+import { workspaceContents, workspaceDotfiles, workspaceResources } from "./workspace-shapes.ts";
 
 const template = z.object({
-  image: z.string().describe("Container image; when the empty text, the TenantCluster's spec.workspaces.defaultImage."),
-  repository: workspaceRepository
-    .optional()
-    .describe("Older way to name one repository; read when repositories is empty."),
-  repositories: workspaceRepositories,
-  envFrom: workspaceEnvFrom
-    .optional()
-    .describe("Workload in the tenant cluster whose environment variables are copied; when absent none are."),
+  ...workspaceContents,
   dotfiles: workspaceDotfiles
     .optional()
     .describe("Settings, installed when a workspace is first made; when absent none are."),

@@ -11,13 +11,7 @@ import {
 import { z } from "zod";
 import { gitUrlOrEmpty } from "./git-location.ts";
 import { butlerGroup } from "./group.ts";
-import {
-  workspaceDotfiles,
-  workspaceEnvFrom,
-  workspaceRepositories,
-  workspaceRepository,
-  workspaceResources,
-} from "./workspace-shapes.ts";
+import { workspaceContents, workspaceDotfiles, workspaceResources } from "./workspace-shapes.ts";
 
 const text = (doc: string) => z.string().optional().describe(doc);
 
@@ -43,16 +37,7 @@ export const Workspace = defineResource({
   spec: z.object({
     clusterRef: localRef("TenantCluster").describe("TenantCluster in the same namespace that runs the workspace."),
     owner: z.string().min(1).describe("E-mail address of the person whose workspace it is."),
-    image: z
-      .string()
-      .describe("Container image; when the empty text, the TenantCluster's spec.workspaces.defaultImage."),
-    repository: workspaceRepository
-      .optional()
-      .describe("Older way to name one repository; read when repositories is empty."),
-    repositories: workspaceRepositories,
-    envFrom: workspaceEnvFrom
-      .optional()
-      .describe("Workload in the tenant cluster whose environment variables are copied; when absent none are."),
+    ...workspaceContents,
     resources: workspaceResources.optional().describe("Size of the pod; when absent 2 CPU cores and 4Gi of memory."),
     dotfiles: workspaceDotfiles
       .optional()

@@ -1,37 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planService } from "../../exposure/index.ts";
-import type { ContainerShape, NamedThing, PodSpec } from "../kinds.ts";
 import { componentNames } from "../names.ts";
-import { secretIds, secretName } from "../secrets/secret-names.ts";
-import { aControlPlane, type ControlPlaneTraits } from "../testing/objects.ts";
-import { buildAuthenticationConfiguration, hasAuthenticationConfiguration } from "./authentication-configuration.ts";
-import { ownVolumeNames } from "./files.ts";
+import { deploymentOf } from "../testing/rendered.ts";
 import { buildArguments, flagName } from "./flags.ts";
 import { argumentFault } from "./protected-flags.ts";
-import { buildDeployment, buildDisruptionBudget, buildNetworkPolicy } from "./workload.ts";
-
-function deploymentOf(traits: ControlPlaneTraits = {}) {
-  const tcp = aControlPlane(traits);
-  const store = { endpoints: ["10.0.0.9:2379", "10.0.0.10:2379"], prefix: "/butler/1/" };
-  const hasAuthentication = hasAuthenticationConfiguration(tcp);
-  const input = { tcp, advertiseAddress: "203.0.113.9", store, hasAuthentication, checksums: { ca: "1" } };
-  const deployment = buildDeployment(input);
-  const spec = deployment["spec"] as {
-    replicas: number;
-    selector: { matchLabels: Record<string, string> };
-    strategy: object;
-    template: { metadata: { labels: Record<string, string>; annotations: Record<string, string> }; spec: PodSpec };
-  };
-  const { template } = spec;
-  const all = [...(template.spec.initContainers ?? []), ...template.spec.containers];
-  const container = (name: string): ContainerShape => {
-    const found = all.find((candidate) => candidate.name === name);
-    if (found === undefined) throw new Error(`there is no container ${name}`);
-    return found;
-  };
-  return { tcp, deployment, spec, template, all, container };
-}
 
 describe("the flags of the programs", () => {
   it("of the API server follow the spec", () => {
@@ -129,4 +101,3 @@ describe("the flags of the programs", () => {
     }
   });
 });
-
