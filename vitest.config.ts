@@ -1,21 +1,30 @@
 import { defineConfig } from "vitest/config";
 
+const roots = ["apps/*/src", "controllers/*/src", "engine/src", "packages/*/src", "providers/*/src", "tools", "test"];
+/** Each of them starts a whole Kubernetes with pods, which is enough work for a small machine. */
+const wholeEngines = roots.map((root) => `${root}/**/*.engine.test.ts`);
+
 export default defineConfig({
   test: {
-    include: [
-      "apps/*/src/**/*.test.ts",
-      "controllers/*/src/**/*.test.ts",
-      "engine/src/**/*.test.ts",
-      "packages/*/src/**/*.test.ts",
-      "providers/*/src/**/*.test.ts",
-      "tools/**/*.test.ts",
-      "test/**/*.test.ts",
-    ],
     // Tests start real control planes; what is slow here is the machine, not the test.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     pool: "forks",
-    maxWorkers: 2,
-    fileParallelism: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "tests",
+          include: roots.map((root) => `${root}/**/*.test.ts`),
+          exclude: wholeEngines,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: "engine", include: wholeEngines, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -4,11 +4,13 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clusterApiTools, ensureTools, localEngineTools } from "@butler/engine";
+import { clusterApiTools, earlierKubernetes, ensureTools, localEngineTools } from "@butler/engine";
 import { repositoryRoot } from "./steps.ts";
 import { countResults, type VitestReport } from "./test-counts.ts";
 
-await ensureTools([...localEngineTools, ...clusterApiTools]);
+await ensureTools([...localEngineTools, ...clusterApiTools, "kubeadm"]);
+// Upgrades are tried out from the minor version before.
+await ensureTools(Object.keys(earlierKubernetes.lock.tools), { set: earlierKubernetes });
 
 const folder = await mkdtemp(join(tmpdir(), "butler-test-"));
 const report = join(folder, "report.json");
