@@ -51,15 +51,16 @@ describe.runIf(canHostEngine)("ten control planes on one etcd", { timeout: 6 * m
 
   it("each answer their administrator, and show what was put into them and into none of the others", async () => {
     const text = (name: string): string => `only ${name} has this`;
-    await inEach(async (name) => {
-      const metadata = { name: "text", namespace: "default", labels: { of: "test" } };
+    const seen: string[] = [];
+    for (const name of names) {
       const tenant = await tenants.kubectlOf(name);
-      await tenant.apply([{ apiVersion: "v1", kind: "ConfigMap", metadata, data: { text: text(name) } }]);
-    });
-    const seen = await inEach(async (name) => {
+      await tenant.run("create", "configmap", "mine", `--from-literal=text=${text(name)}`);
+    }
+    for (const name of names) {
       const tenant = await tenants.kubectlOf(name);
-      return tenant.run("get", "configmaps", "-A", "-l", "of=test", "-o", "jsonpath={.items[*].data.text}");
-    });
+      const named = ["-A", "--field-selector=metadata.name=mine"];
+      seen.push(await tenant.run("get", "configmaps", ...named, "-o", "jsonpath={.items[*].data.text}"));
+    }
     expect(seen).toEqual(names.map(text));
   });
 

@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { Pod } from "@butler/api-external";
 import type { Informer } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type Kind } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { podProcesses, startedAgoSeconds } from "./pod-processes.ts";
-import { type ApiServerReach, firstReady } from "./readiness.ts";
+import { type ApiServerReach, firstReady, isListening } from "./readiness.ts";
 
 /** Seconds from the start to each step, in the order in which they came. */
 export type Timeline = Readonly<Record<string, number>>;
@@ -122,13 +120,3 @@ export class CreationTimeline {
 
 /** A name that is in every tenant's certificate; the address of the pod is not. */
 const servername = "kubernetes";
-
-async function isListening(host: string, port: number): Promise<boolean> {
-  const socket = connect({ host, port });
-  try {
-    await once(socket, "connect", { signal: AbortSignal.timeout(1_000) });
-    return true;
-  } finally {
-    socket.destroy();
-  }
-}

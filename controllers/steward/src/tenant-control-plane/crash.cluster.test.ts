@@ -70,11 +70,11 @@ function worldsFor(purpose: string, change?: (tenant: TestTenant) => Promise<unk
 
 async function isSettled({ runtime }: Awaited<ReturnType<typeof runSteward>>, tenant: TestTenant): Promise<boolean> {
   if (await tenant.isGone()) return runtime.isIdle;
-  const { metadata, status } = await tenant.controlPlane();
-  const isReady = findCondition(status?.conditions, "Ready")?.status === "True";
-  if (!isReady || metadata.deletionTimestamp !== undefined) return false;
   const preview = await runtime.preview(tenant.at());
-  return runtime.isIdle && preview?.isSettled === true;
+  if (!runtime.isIdle || preview?.isSettled !== true) return false;
+  // Looked at last: what it said before may be from before the crash.
+  const { metadata, status } = await tenant.controlPlane();
+  return findCondition(status?.conditions, "Ready")?.status === "True" && metadata.deletionTimestamp === undefined;
 }
 
 async function lookAround(tenant: TestTenant): Promise<unknown> {
