@@ -76,8 +76,9 @@ try {
       "seconds of each, bare": Object.fromEntries(
         [single, ...several].map(({ count, bare: by }) => [count, by.map(rounded)]),
       ),
-      "writes of Steward's per creation, by kind and verb": single.writes[0]?.byKind,
-      "writes of Steward's per creation, each round": single.writes.map(({ own }) => own),
+      "writes of Steward's per creation, each round": single.writes.map(summarize),
+      "the most of them, by kind and verb": single.writes.toSorted((left, right) => total(right) - total(left))[0]
+        ?.byKind,
       "objects of one tenant": single.objects,
       "written too often": excesses,
       "manager memory, MiB": { "without tenants": managerAtRest, "after all": managerAfter },
@@ -167,6 +168,16 @@ async function memoryOf(tenants: HostedTenants, names: readonly string[]): Promi
     { residentMiB: middle(program, "residentMiB"), proportionalMiB: middle(program, "proportionalMiB") },
   ]);
   return { ...(Object.fromEntries(entries) as Memory), manager: { residentMiB: await platform.stewardMemoryMiB() } };
+}
+
+function total({ byKind }: Single["writes"][number]): number {
+  return Object.values(byKind).reduce((sum, count) => sum + count, 0);
+}
+
+/** Steward's own count has what it wrote inside of the tenant too. */
+function summarize(writes: Single["writes"][number]): Record<string, number> {
+  const management = total(writes);
+  return { management, "inside of the tenant": writes.own - management };
 }
 
 function figuresOf({ count, ours, bare }: Batch): Figure[] {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -87,7 +87,10 @@ export class BareApiServers {
       "secure-port": String(port),
       "etcd-prefix": prefixOf(port).slice(0, -1),
     }).map((flag) => flag.replaceAll("=/etc/kubernetes/", `=${directory}/`));
-    return spawn("unshare", ["--mount", "sh", "-c", script, this.#program, ...flags], { stdio: ["ignore", log, log] });
+    const words = ["--mount", "sh", "-c", script, this.#program, ...flags];
+    const child = spawn("unshare", words, { stdio: ["ignore", log, log] });
+    closeSync(log);
+    return child;
   }
 
   async #forget(port: number): Promise<void> {

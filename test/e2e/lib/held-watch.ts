@@ -33,6 +33,8 @@ export class HeldWatch {
     this.#client = client;
     this.#resourceVersion = resourceVersion;
     this.#running = this.#run();
+    // Whoever ends the watch is told; nobody else has to be.
+    this.#running.catch(() => undefined);
   }
 
   /** Begins after everything that there is now. */
