@@ -9,7 +9,10 @@ export interface PlainRequest {
   readonly body?: string;
 }
 
-/** A way of sending requests. Nothing is sent twice: what goes wrong is seen. */
+/**
+ * A way of sending requests. Nothing is sent twice, so that what goes wrong is seen, but for what the server of a shared
+ * connection expressly did not take up because it is going (RFC 9113 section 8.7); kubectl and client-go do the same.
+ */
 export interface Sender {
   /** Settles with the status code once the whole answer is there. */
   send(request: PlainRequest, signal: AbortSignal): Promise<number>;
@@ -82,6 +85,9 @@ function agentFor({ tls }: Reach): Agent {
   return new Agent({ connections: 1, pipelining: 1, allowH2: false, keepAliveTimeout: 60_000, connect: secured });
 }
 
+/** The server says that it has not looked at a request. */
+class Refused extends Error {}
+
 /**
  * One connection of HTTP/2 for everything, as kubectl and client-go have it. When the server says that it is going, what is
  * under way ends there and what follows goes to a new one.
@@ -94,12 +100,24 @@ class SharedConnection implements Sender {
     this.#reach = reach;
   }
 
-  send({ method, path, body }: PlainRequest, signal: AbortSignal): Promise<number> {
+  async send(request: PlainRequest, signal: AbortSignal): Promise<number> {
+    try {
+      return await this.#sendOnce(request, signal);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return this.#sendOnce(request, signal);
+    }
+  }
+
+  #sendOnce({ method, path, body }: PlainRequest, signal: AbortSignal): Promise<number> {
     return new Promise((resolve, reject) => {
       const stream = this.#open().request({ ...headers, ":method": method, ":path": path }, { signal });
       let status = 0;
       stream.on("response", (answer) => (status = Number(answer[constants.HTTP2_HEADER_STATUS])));
-      stream.on("error", reject);
+      stream.on("error", (error) => {
+        const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+        reject(isRefused ? new Refused("the server did not take the request up", { cause: error }) : error);
+      });
       stream.on("end", () => resolve(status));
       stream.on("close", () => reject(new Error(`the stream was closed with code ${stream.rstCode}`)));
       stream.resume();
