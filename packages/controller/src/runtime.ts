@@ -196,7 +196,12 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
       return;
     }
     const startedAtMs = this.#clock.monotonicMs();
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#definition.timeoutMs ?? 120_000)]);
+    const { timeoutMs = 120_000 } = this.#definition;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    // Nothing can end work that does not heed its signal, and two passes over one object would be worse.
+    const overdue = this.#clock.after(2 * timeoutMs, () => {
+      this.#logger.error("a pass does not end though its time is over", { object: key, timeoutMs });
+    });
     try {
       const earlierFailures = this.#queue.failuresOf(key);
       const result = await this.#reconciler.reconcile(primary, { signal: limit, earlierFailures });
@@ -205,6 +210,8 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
       // The status itself could not be written: nothing to tell the object, so the log must.
       this.#metrics.finished("crashed", (this.#clock.monotonicMs() - startedAtMs) / 1_000);
       this.#retry(key, error);
+    } finally {
+      overdue.cancel();
     }
   }
 

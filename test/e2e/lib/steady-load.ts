@@ -18,7 +18,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 
 /**
  * A client that sends twenty requests a second, whatever became of those before: reads and writes, over new connections,
- * kept ones and one that is shared. Every fifth makes a ConfigMap. Nothing is tried again.
+ * kept ones and one that is shared. Every fifth makes a ConfigMap. What fails is not tried again.
  */
 export class SteadyLoad {
   readonly #senders: readonly (readonly [string, Sender])[];

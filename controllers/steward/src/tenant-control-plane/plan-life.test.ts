@@ -1,3 +1,4 @@
+import type { Pod } from "@butler/api-external";
 import { Unavailable } from "@butler/std";
 import { describe, expect, it } from "vitest";
 import { abandonDataStoreAnnotation, pausedAnnotation } from "./names.ts";
@@ -58,6 +59,25 @@ describe("the end of a control plane", () => {
     await played.pass();
     played.delete();
     expect((await played.pass()).plan.effects?.map(({ type }) => type)).toEqual(["removeFromStore"]);
+    expect((await played.pass()).plan.finalizer).toBe("release");
+  });
+
+  it("keeps its place in the store until its pods have stopped, but not for ever", async () => {
+    const played = world();
+    await played.settleRunning();
+    const metadata = { name: "blue-1", namespace: "tenants" };
+    const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };
+    const typesAt = async (pods: readonly Pod[], seconds: number): Promise<string[] | undefined> => {
+      played.pods = pods;
+      played.now = new Date(deletedAt + seconds * 1_000);
+      return (await played.pass()).plan.effects?.map(({ type }) => type);
+    };
+    played.delete();
+    const deletedAt = played.now.getTime();
+    expect(await typesAt([pod], 0)).toEqual(["forgetTenant"]);
+    expect(await typesAt([pod], 1)).toBeUndefined();
+    expect((await played.pass()).plan).toMatchObject({ finalizer: "hold", requeueAfterMs: 89_000 });
+    expect(await typesAt([pod], 90)).toEqual(["removeFromStore"]);
     expect((await played.pass()).plan.finalizer).toBe("release");
   });
 

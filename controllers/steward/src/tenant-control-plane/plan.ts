@@ -55,7 +55,7 @@ const longestWaitMs = 24 * 3_600_000;
 export function plan(observed: Observed, now: Date): ControlPlanePlan {
   const { tcp, identity } = observed;
   if (tcp.metadata.annotations?.[pausedAnnotation] !== undefined) return pausedPlan(tcp);
-  if (isBeingDeleted(tcp)) return planDeletion(observed);
+  if (isBeingDeleted(tcp)) return planDeletion(observed, now);
   const denials = [
     ...checked(tcp.spec, tcp.metadata.name, () => validateSpec(tcp)),
     ...identityDenials(tcp, { schema: identity.user, user: identity.user }),

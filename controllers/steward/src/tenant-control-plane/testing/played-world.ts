@@ -1,4 +1,5 @@
 import type { TenantControlPlane } from "@butler/api";
+import type { Pod } from "@butler/api-external";
 import { desiredStatus, type Plan } from "@butler/controller";
 import { type CertificatePair, createAuthority } from "@butler/pki";
 import type { DynamicObject, KubeObject, ObjectKey } from "@butler/resource";
@@ -39,6 +40,8 @@ export class PlayedWorld {
   ingress: KubeObject | undefined;
   hostConflict: string | undefined;
   hasOwnEtcd = false;
+  /** Those that are there beside what the Deployment counts. */
+  pods: readonly Pod[] = [];
   /** Told by the store instead of doing what it is asked. */
   storeFailure: Error | undefined;
   readonly secrets = new Map<string, StoredSecret>();
@@ -69,7 +72,7 @@ export class PlayedWorld {
       secrets: Object.fromEntries(entries),
       service: this.service,
       deployment: this.deployment,
-      pods: [],
+      pods: this.pods,
       store: this.store,
       identity: tenantIdentity(uid),
       hostConflict: this.hostConflict,

@@ -75,7 +75,8 @@ export class ObjectKeeper {
   async #followWanted(signal: AbortSignal): Promise<void> {
     const wanted = new Set(this.#state.wantedObjects.map((object) => kindId(keptKindOf(object))));
     for (const [kind, controller] of this.#follows) if (!wanted.has(kind)) controller.abort();
-    await Promise.all(
+    // All of them end before the first failure is told: what still listed would meet the next attempt at its work.
+    await allDone(
       Object.values(keptKinds).map(async (kind) => {
         const isNew = !this.#listedKinds.has(kindId(kind));
         const isToBeFollowed = wanted.has(kindId(kind)) && !this.#follows.has(kindId(kind));
@@ -94,7 +95,7 @@ export class ObjectKeeper {
     const controller = new AbortController();
     this.#follows.set(kind, controller);
     controller.signal.addEventListener("abort", () => this.#follows.delete(kind), { once: true });
-    this.#run(follower.run(controller.signal));
+    this.#run(follower.run(AbortSignal.any([controller.signal, this.#options.signal])));
   }
 
   #follower(kind: Kind): Follower<Kind> {
@@ -225,4 +226,9 @@ export class ObjectKeeper {
     this.#queue.close();
     for (const controller of this.#follows.values()) controller.abort();
   }
+}
+
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
