@@ -18,6 +18,7 @@ function only(from, allowed, reason) {
 const [std, resource, telemetry, kube, pki, etcd] = ["std", "resource", "telemetry", "kube", "pki", "etcd"].map(
   (name) => `packages/${name}`,
 );
+const kinds = ["packages/api", "packages/api-external"];
 
 module.exports = {
   forbidden: [
@@ -28,6 +29,8 @@ module.exports = {
     only("packages/kube", [std, resource, telemetry], "the client serves every kind and knows none"),
     only("packages/controller", [std, resource, telemetry, kube], "the runtime serves every controller and knows none"),
     only("packages/api-external", [resource], "other projects' kinds as data"),
+    only("packages/access", [std, resource, "packages/api"], "who may do what is decided from kinds alone"),
+    only("packages/cli-kit", [std], "what command lines share knows nothing of what they do"),
     only(
       "providers",
       [std, resource, telemetry, kube, "packages/api", "packages/api-external", "packages/controller"],
@@ -35,8 +38,13 @@ module.exports = {
     ),
     only(
       "controllers",
-      [std, resource, telemetry, kube, pki, etcd, "packages/api", "packages/api-external", "packages/controller"],
+      [std, resource, telemetry, kube, pki, etcd].concat(kinds, "packages/controller", "packages/access"),
       "controllers meet the rest, and each other, through resources",
+    ),
+    only(
+      "apps/butlerctl",
+      [std, resource, kube].concat(kinds, "packages/access", "packages/cli-kit"),
+      "the users' command line speaks to the Kubernetes API, and decides with the same pure functions as Butler itself",
     ),
     only(
       "apps/butleradm",

@@ -8,12 +8,14 @@ import {
   controlPlaneTools,
   ensureTools,
   findObstacles,
+  Kubectl,
   LocalEngine,
   readMachineFacts,
   silentProgress,
   startControlPlane,
 } from "@butler/engine";
 import { connect, installCrds, loadKubeConfig } from "@butler/kube";
+import { makeFirstCluster } from "./first-cluster.ts";
 
 const startedAt = performance.now();
 const say = (sentence: string): void => console.error(`butler: ${sentence} (${elapsed()})`);
@@ -35,9 +37,16 @@ async function runPlatform(): Promise<void> {
   });
   const [{ kubectl }] = await Promise.all([programs, engine.up()]);
   await installInEngine(engine, { say });
+  const { kubeconfig } = engine.paths;
+  await makeFirstCluster({ kubectl: new Kubectl({ program: kubectl, kubeconfig }), kubeconfig, say });
   const ending = "bin/butleradm local down|reset";
-  const first = ["apply -f examples/local-cluster.yaml", "get clusters,machines,tenantcontrolplanes -A --watch"];
-  console.log(instructions({ kubeconfig: engine.paths.kubeconfig, kubectl, ending, first }));
+  const first = [
+    "kubectl get tenantclusters -A",
+    "bin/butlerctl cluster kubeconfig demo > demo.kubeconfig",
+    "kubectl --kubeconfig demo.kubeconfig get nodes",
+    "bin/butlerctl cluster scale demo --workers 3",
+  ];
+  console.log(instructions({ kubeconfig, kubectl, ending, first }));
 }
 
 async function runControlPlaneOnly(): Promise<void> {
@@ -46,7 +55,7 @@ async function runControlPlaneOnly(): Promise<void> {
   const controlPlane = await startControlPlane({ name: "dev", withControllerManager: true });
   try {
     await serveKinds(controlPlane.kubeconfigPath);
-    const first = ["explain tenantcluster.spec", "get tenantclusters -A"];
+    const first = ["kubectl explain tenantcluster.spec", "kubectl get tenantclusters -A"];
     console.log(instructions({ kubeconfig: controlPlane.kubeconfigPath, kubectl, ending: "Ctrl-C", first }));
     await new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
@@ -72,7 +81,7 @@ interface Instructions {
   readonly kubeconfig: string;
   readonly kubectl: string;
   readonly ending: string;
-  /** What to ask kubectl for first. */
+  /** Commands to begin with. */
   readonly first: readonly string[];
 }
 
@@ -83,7 +92,7 @@ Butler's ${allResources.length} kinds are served. Use them with:
   export KUBECONFIG=${facts.kubeconfig}
   export PATH=${dirname(facts.kubectl)}:$PATH
 
-${facts.first.map((words) => `  kubectl ${words}`).join("\n")}
+${facts.first.map((command) => `  ${command}`).join("\n")}
 
 It is ended by: ${facts.ending}`;
 }

@@ -10,9 +10,7 @@ import { countResults, type VitestReport } from "./test-counts.ts";
 
 await ensureTools([...localEngineTools, ...clusterApiTools, "kubeadm"]);
 // Upgrades are tried out from the minor version before.
-if (process.env["BUTLER_TEST_UPGRADES"] === "1") {
-  await ensureTools(Object.keys(earlierKubernetes.lock.tools), { set: earlierKubernetes });
-}
+await ensureTools(Object.keys(earlierKubernetes.lock.tools), { set: earlierKubernetes });
 
 const folder = await mkdtemp(join(tmpdir(), "butler-test-"));
 const report = join(folder, "report.json");

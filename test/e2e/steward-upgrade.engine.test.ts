@@ -57,10 +57,7 @@ async function everyTextIsThere(configMaps: readonly string[]): Promise<void> {
 const servedVersion = async (): Promise<string> =>
   (JSON.parse(await tenant.run("get", "--raw", "/version")) as { gitVersion: string }).gitVersion;
 
-/** Only when asked for, with BUTLER_TEST_UPGRADES=1: building the earlier version takes minutes on a fresh machine. */
-const isAskedFor = process.env["BUTLER_TEST_UPGRADES"] === "1";
-
-describe.runIf(canHostEngine && isAskedFor)("a control plane with two replicas", { timeout: 8 * minutes }, () => {
+describe.runIf(canHostEngine)("a control plane with two replicas", { timeout: 8 * minutes }, () => {
   beforeAll(async () => {
     platform = await EngineWithButler.prepare("steward-up");
     await platform.start();

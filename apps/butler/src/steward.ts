@@ -18,7 +18,7 @@ import {
   tenantControlPlaneController,
   TenantSides,
 } from "@butler/steward";
-import { AdmissionService } from "./admission/admission-service.ts";
+import { admissionAt } from "./admission/admission-flag.ts";
 import type { Role, RoleWorld } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
 import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
@@ -35,7 +35,17 @@ const options = {
 export function steward(argv: readonly string[], world: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const settings = settingsOf(values);
-  const admission = admissionOf(values["admission-service"], settings, world);
+  const { client } = world;
+  const { defaultDataStore } = settings;
+  const admission = admissionAt(
+    values["admission-service"],
+    () => [
+      ...tenantControlPlaneAdmission({ client, defaultDataStore }),
+      dataStoreAdmission(client),
+      ...controlPlaneAdmission,
+    ],
+    world,
+  );
   const caches = new CacheSet(world.client, { logger: world.logger, metrics: world.metrics });
   return {
     run: (signal) => runSteward({ settings, caches, world }, signal),
@@ -96,22 +106,4 @@ function settingsOf(
     managementDomain: values["management-domain"],
     ...(port === undefined ? {} : { sniGatewayPort: Number(port) }),
   };
-}
-
-function admissionOf(
-  place: string | undefined,
-  { defaultDataStore }: StewardSettings,
-  { client, logger, metrics }: RoleWorld,
-): AdmissionService | undefined {
-  if (place === undefined) return undefined;
-  const [namespace = "", name = "", ...others] = place.split("/");
-  if (namespace === "" || name === "" || others.length > 0) {
-    throw new InvalidInput(`--admission-service ${place} is not namespace/name`);
-  }
-  const handlers = [
-    ...tenantControlPlaneAdmission({ client, defaultDataStore }),
-    dataStoreAdmission(client),
-    ...controlPlaneAdmission,
-  ];
-  return new AdmissionService({ client, name, namespace, handlers, logger, metrics });
 }

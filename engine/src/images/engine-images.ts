@@ -29,6 +29,11 @@ const pauseVersion = "3.10.2";
 /** Where programs are looked up in every image. */
 export const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/** The name under which the image of machines with a version of Kubernetes is published. */
+export function nodeImageName(kubernetes: string): string {
+  return `ghcr.io/butlerdotdev/butler-node:${kubernetes}`;
+}
+
 /** The name under which a program of Kubernetes is published. */
 export function kubernetesImageName(program: KubernetesProgram, version: string): string {
   return `registry.k8s.io/${program}:${version}`;
@@ -48,7 +53,7 @@ export function imageNames(versions: ImageVersions): Readonly<Record<EngineImage
     pause: `registry.k8s.io/pause:${pauseVersion}`,
     "cluster-api-controller": clusterApi("cluster-api-controller"),
     "kubeadm-bootstrap-controller": clusterApi("kubeadm-bootstrap-controller"),
-    "butler-node": `ghcr.io/butlerdotdev/butler-node:${versions.kubernetes}`,
+    "butler-node": nodeImageName(versions.kubernetes),
   };
 }
 

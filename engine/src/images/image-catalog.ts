@@ -11,6 +11,7 @@ import {
   type KubernetesProgram,
   kubernetesImage,
   kubernetesImageName,
+  nodeImageName,
   pauseImage,
 } from "./engine-images.ts";
 import { earlierKubernetes } from "../tool-set.ts";
@@ -68,29 +69,49 @@ export async function engineImages(
   options: CatalogOptions = {},
 ): Promise<ImageDescription[]> {
   const tools = await ensureTools([...new Set(which.flatMap((name) => programsOf[name]))], options);
-  const catalog = new Catalog(tools, await ensureUserLand(options));
+  const catalog = new Catalog(tools, { userLand: await ensureUserLand(options) });
   return Promise.all(which.map((name) => catalog.describe(name)));
 }
 
-/** Describes the images of a control plane of the minor version before the engine's own. */
+/**
+ * Describes the images of the minor version before the engine's own: a control plane, kube-proxy and a node. The node has
+ * the newer kube-proxy, too, which an upgraded control plane asks for on nodes that are still to be replaced.
+ */
 export async function earlierKubernetesImages(options: CatalogOptions = {}): Promise<ImageDescription[]> {
-  const programs = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
-  const tools = await ensureTools(programs, { ...options, set: earlierKubernetes });
-  const { base } = await ensureUserLand(options);
-  const version = (which: KubernetesProgram): string => selectTools(earlierKubernetes.lock, [which])[0]?.version ?? "";
-  return programs.map((which) =>
-    kubernetesImage(which, { name: kubernetesImageName(which, version(which)), program: tools[which], base }),
+  const programs = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"] as const;
+  const nodeTools = programsOf["butler-node"];
+  const [earlier, tools, userLand] = await Promise.all([
+    ensureTools([...programs, "kubelet", "kubeadm"], { ...options, set: earlierKubernetes }),
+    ensureTools(nodeTools, options),
+    ensureUserLand(options),
+  ]);
+  const kubernetes = selectTools(earlierKubernetes.lock, ["kubelet"])[0]?.version ?? "";
+  const images = programs.map((which) =>
+    kubernetesImage(which, {
+      name: kubernetesImageName(which, kubernetes),
+      program: earlier[which],
+      base: which === "kube-proxy" ? userLand.proxy : userLand.base,
+    }),
   );
+  const names = { ...engineImageNames(), "butler-node": nodeImageName(kubernetes) };
+  const node = new Catalog({ ...tools, kubelet: earlier.kubelet, kubeadm: earlier.kubeadm }, { userLand, names });
+  return [...images, await node.nodeImage(images.slice(-1))];
+}
+
+interface CatalogParts {
+  readonly userLand: UserLand;
+  readonly names?: Readonly<Record<EngineImageName, string>>;
 }
 
 class Catalog {
-  readonly #names = engineImageNames();
+  readonly #names: Readonly<Record<EngineImageName, string>>;
   readonly #tools: Partial<ToolPaths>;
   readonly #userLand: UserLand;
 
-  constructor(tools: Partial<ToolPaths>, userLand: UserLand) {
+  constructor(tools: Partial<ToolPaths>, { userLand, names = engineImageNames() }: CatalogParts) {
     this.#tools = tools;
     this.#userLand = userLand;
+    this.#names = names;
   }
 
   async describe(which: EngineImageName): Promise<ImageDescription> {
@@ -98,7 +119,7 @@ class Catalog {
       case "pause":
         return pauseImage({ name: this.#names.pause, program: await pauseProgram() });
       case "butler-node":
-        return this.#nodeImage();
+        return this.nodeImage();
       case "etcd":
         return etcdImage(this.#parts(which, "etcd"));
       case "coredns":
@@ -129,16 +150,18 @@ class Catalog {
     return Object.fromEntries(names.map((name) => [name, this.#program(name)])) as Record<Name, string>;
   }
 
-  async #nodeImage(): Promise<ImageDescription> {
+  /** The image of a machine, with those that its kubelet needs at once, and others that it may need. */
+  async nodeImage(others: readonly ImageDescription[] = []): Promise<ImageDescription> {
     const archives = archivesOf((await openToolCache()).directory);
     const archived = async (which: EngineImageName) => ensureArchive(archives, await this.describe(which));
+    const further = await Promise.all(others.map((image) => ensureArchive(archives, image)));
     return butlerNodeImage({
       name: this.#names["butler-node"],
       programs: this.#programs(nodePrograms),
       networkPlugins: this.#programs(networkPlugins),
       userLand: this.#userLand.node,
       sandboxImage: this.#names.pause,
-      imagesBeforeKubelet: [await archived("pause"), await archived("kube-proxy")],
+      imagesBeforeKubelet: [await archived("pause"), await archived("kube-proxy"), ...further],
       imagesAfterKubelet: [await archived("coredns")],
     });
   }

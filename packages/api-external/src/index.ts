@@ -8,6 +8,7 @@ export * from "./cluster.ts";
 export * from "./contract-reference.ts";
 export * from "./kubeadm-config-template.ts";
 export * from "./machine-deployment.ts";
+export * from "./machine-set.ts";
 export * from "./machine.ts";
 export * from "./membership.ts";
 export * from "./pod.ts";

@@ -15,9 +15,17 @@ export * from "./butler/machine-request.ts";
 export * from "./butler/management-addon.ts";
 export * from "./butler/network-pool.ts";
 export * from "./butler/provider-config.ts";
+export { type ProviderType, providerTypes } from "./butler/provider-type.ts";
 export * from "./butler/team-access.ts";
 export * from "./butler/team.ts";
 export * from "./butler/tenant-addon.ts";
+export {
+  type EffectiveMachine,
+  effectiveMachine,
+  effectiveReplicas,
+  mainPoolName,
+  type MachineTemplate,
+} from "./butler/tenant-cluster-workers.ts";
 export * from "./butler/tenant-cluster.ts";
 export * from "./butler/user.ts";
 export * from "./butler/well-known.ts";
@@ -28,6 +36,7 @@ export * from "./local/local-machine-template.ts";
 export * from "./local/local-machine.ts";
 export * from "./steward/data-store.ts";
 export * from "./steward/kubeconfig-generator.ts";
+export * from "./steward/kubernetes-version.ts";
 export * from "./steward/steward-control-plane-template.ts";
 export * from "./steward/steward-control-plane.ts";
 export * from "./steward/tenant-control-plane.ts";

@@ -56,7 +56,11 @@ describe("the configurations", () => {
     expect(objects.map(({ kind }) => kind)).toEqual(["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
     for (const { webhooks } of objects as unknown as { webhooks: object[] }[]) {
       expect(webhooks).toMatchObject([
-        { failurePolicy: "Fail", clientConfig: { service: { name: "butler-steward" }, caBundle: btoa("PEM") } },
+        {
+          failurePolicy: "Fail",
+          sideEffects: "NoneOnDryRun",
+          clientConfig: { service: { name: "butler-steward" }, caBundle: btoa("PEM") },
+        },
       ]);
     }
   });

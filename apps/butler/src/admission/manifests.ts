@@ -46,7 +46,8 @@ function webhook({ path, kind }: AdmissionHandler, isValidating: boolean, place:
   return {
     name: `${kind.plural}.${kind.group}`,
     admissionReviewVersions: ["v1"],
-    sideEffects: "None",
+    // Room may be set aside for what is let in, and never for who only asks.
+    sideEffects: "NoneOnDryRun",
     failurePolicy: "Fail",
     matchPolicy: "Equivalent",
     timeoutSeconds: 10,

@@ -1,6 +1,7 @@
+import { tenantNamespaceRules } from "@butler/access";
 import { rbacRules } from "@butler/controller";
 import { localProviderClusterApiAccess, localProviderControllers } from "@butler/provider-local";
-import type { DynamicObject, KubeObject } from "@butler/resource";
+import type { KubeObject } from "@butler/resource";
 import {
   clusterApiAccess,
   dataStoreController,
@@ -9,8 +10,14 @@ import {
   stewardControlPlaneController,
   tenantControlPlaneController,
 } from "@butler/steward";
+import {
+  platformControllers,
+  providerKinds,
+  tenancyAdmissionPermissions,
+  tenantClusterController,
+} from "@butler/tenancy";
 import { admissionServiceObject } from "../admission/manifests.ts";
-import { roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
+import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 
 /** What is installed, and where. */
 export interface PlatformInput {
@@ -35,6 +42,7 @@ export function platformManifests(input: PlatformInput): KubeObject[] {
     ...stewardObjects({ image, namespace, replicas }),
     ...sniGatewayManifests({ image, namespace, replicas }),
     ...(hasLocalProvider ? localProviderObjects({ image, namespace, replicas }) : []),
+    ...controllerObjects({ image, namespace, replicas }),
   ];
 }
 
@@ -55,21 +63,45 @@ function namespaceObject(name: string): KubeObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
 }
 
-function stewardObjects({ image, namespace, replicas }: Place): DynamicObject[] {
-  const role = "steward";
-  const service = { name: `butler-${role}`, namespace };
+function stewardObjects(place: Place): KubeObject[] {
   const controller = tenantControlPlaneController({ servedKinds: optionalExposureKinds });
-  const webhooks = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
   const rules = [
     ...rbacRules([controller, dataStoreController, stewardControlPlaneController]),
-    // Its own certificate, and the keys of control planes, which are made and never applied piece by piece.
+    // The keys of control planes, which are made and never applied piece by piece.
     { apiGroups: [""], resources: ["secrets"], verbs: ["create", "update"] },
-    { apiGroups: ["admissionregistration.k8s.io"], resources: webhooks, verbs: ["create", "get", "patch"] },
   ];
-  const args = [`--admission-service=${namespace}/${service.name}`];
+  return judgingRole({ ...place, role: "steward", rules, resources: stewardResources });
+}
+
+function controllerObjects(place: Place): KubeObject[] {
+  const access = { grants: () => [], rules: () => [] };
+  const tenantClusters = tenantClusterController({ servedKinds: providerKinds, access });
+  const rules = [
+    ...rbacRules([tenantClusters, ...platformControllers]),
+    ...tenancyAdmissionPermissions,
+    // Kubernetes lets nobody hand out what they do not have.
+    ...tenantNamespaceRules("viewer"),
+  ];
+  return judgingRole({ ...place, role: "controller", rules });
+}
+
+/** A role that the API server asks before it stores something; every one of its processes answers. */
+function judgingRole(deployment: Omit<RoleDeployment, "args">): KubeObject[] {
+  const { role, namespace, rules } = deployment;
+  const service = { name: `butler-${role}`, namespace };
+  const webhooks = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
   return [
     admissionServiceObject(service, selectorOf(role)),
-    ...roleManifests({ role, image, namespace, args, rules, replicas, resources: stewardResources }),
+    ...roleManifests({
+      ...deployment,
+      args: [`--admission-service=${namespace}/${service.name}`],
+      rules: [
+        ...rules,
+        // Its own certificate, and the configurations that name it.
+        { apiGroups: [""], resources: ["secrets"], verbs: ["create", "get", "update"] },
+        { apiGroups: ["admissionregistration.k8s.io"], resources: webhooks, verbs: ["create", "get", "patch"] },
+      ],
+    }),
   ];
 }
 

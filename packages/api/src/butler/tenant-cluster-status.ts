@@ -1,4 +1,4 @@
-import { conditions, int32, localRef, observedGeneration, time } from "@butler/resource";
+import { conditions, int32, listMap, localRef, observedGeneration, time } from "@butler/resource";
 import { z } from "zod";
 
 const observedState = z.object({
@@ -24,6 +24,27 @@ const observedState = z.object({
     .describe("Add-ons that were found in the cluster."),
 });
 
+const step = z.object({
+  name: z.string().describe("Name of the step, such as ControlPlane."),
+  startedAt: time().describe("When the step began."),
+  finishedAt: time().optional().describe("When it was done; empty while it lasts."),
+});
+
+const origin = z.object({
+  field: z.string().describe("Path of the field, such as spec.workers.replicas."),
+  value: z.string().describe("Value that is in force."),
+  from: z
+    .enum(["cluster", "environment", "team", "platform"])
+    .describe("Who decided it: the cluster itself, its environment, its team, or the platform."),
+});
+
+const pool = z.object({
+  name: z.string().describe("Name of the pool."),
+  desired: int32().describe("Worker nodes that should be there."),
+  ready: int32().describe("Worker nodes that are ready."),
+  upToDate: int32().describe("Worker nodes that are as the spec says."),
+});
+
 /** What is known about a tenant cluster. */
 export const tenantClusterStatus = z.object({
   conditions: conditions(
@@ -35,6 +56,13 @@ export const tenantClusterStatus = z.object({
     "ProviderAccessGranted",
     "ImageReady",
     "QuotaSatisfied",
+    "Paused",
+    "AddonsRemoved",
+    "WorkersRemoved",
+    "ControlPlaneRemoved",
+    "AddressesReleased",
+    "NamespaceRemoved",
+    "DeletionOverdue",
     "Ready",
   ),
   phase: z
@@ -52,6 +80,9 @@ export const tenantClusterStatus = z.object({
   observedState: observedState.optional().describe("What runs now, as opposed to what the spec asks for."),
   workerNodesReady: int32().optional().describe("Worker nodes that are ready."),
   workerNodesDesired: int32().optional().describe("Worker nodes that should be there."),
+  pools: listMap(pool, "name").optional().describe("Each pool of worker nodes."),
+  steps: listMap(step, "name").optional().describe("What making the cluster took, step by step."),
+  origins: listMap(origin, "field").optional().describe("Where values come from that the cluster may leave open."),
   ipAllocationRef: localRef("IPAllocation").optional().describe("IPAllocation with the addresses of the nodes."),
   lbAllocationRef: localRef("IPAllocation")
     .optional()

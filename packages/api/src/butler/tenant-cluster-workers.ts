@@ -1,9 +1,11 @@
-import { int32, quantity, withRules } from "@butler/resource";
+import { int32, listMap, quantity, withRules } from "@butler/resource";
 import { parseQuantity } from "@butler/std";
 import { z } from "zod";
 
+const defaultCpu = 4;
 const defaultMemory = "16Gi";
 const defaultDiskSize = "100Gi";
+const defaultReplicas = 3;
 
 /** An amount that is not negative; 0 is what some clients send for an amount they do not set. */
 const amount = () =>
@@ -52,31 +54,90 @@ const operatingSystem = z.object({
   talos: talos.optional().describe("Settings of Talos, for type talos; when absent their defaults apply."),
 });
 
+const fromDefaults = "when absent the environment's, the team's, and else";
+
 const machineTemplate = z.object({
-  cpu: int32().min(1).default(4).describe("CPU cores of each machine; 4 when absent."),
-  memory: amount().default(defaultMemory).describe("Memory of each machine; 0 counts as not set and means 16Gi."),
-  diskSize: amount()
-    .default(defaultDiskSize)
-    .describe("Root disk of each machine; 0 counts as not set and means 100Gi."),
+  cpu: int32().min(1).optional().describe(`CPU cores of each machine; ${fromDefaults} 4.`),
+  memory: amount().optional().describe(`Memory of each machine; ${fromDefaults} 16Gi. 0 counts as absent.`),
+  diskSize: amount().optional().describe(`Root disk of each machine; ${fromDefaults} 100Gi. 0 counts as absent.`),
   os: operatingSystem.prefault({}).describe("Operating system of the machines; when absent Rocky Linux."),
 });
 
+const taint = z.object({
+  key: z.string().min(1).max(317).describe("Key of the taint."),
+  value: z.string().max(63).optional().describe("Value of the taint; when absent, none."),
+  effect: z
+    .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
+    .describe("What happens to pods that do not tolerate the taint."),
+});
+
+const nodeLabels = z
+  .record(z.string().max(317), z.string().max(63))
+  .optional()
+  .describe("Labels of the nodes; when absent, none of their own.");
+const nodeTaints = z.array(taint).max(50).optional().describe("Taints of the nodes; when absent, none.");
+
 /** The worker machines of a tenant cluster. */
 export const tenantClusterWorkers = z.object({
-  replicas: int32().min(1).describe("Number of worker machines; at least 1."),
+  replicas: int32().min(1).optional().describe(`Number of worker machines, at least 1; ${fromDefaults} 3.`),
   machineTemplate: machineTemplate
     .prefault({})
     .describe("What each machine is like; when absent 4 cores, 16Gi of memory and a disk of 100Gi."),
+  labels: nodeLabels,
+  taints: nodeTaints,
 });
 
-/** What the worker machines of a tenant cluster are like, as stored. */
+/** The pool that `spec.workers` describes; no other may have its name. */
+export const mainPoolName = "workers";
+
+const workerPool = z.object({
+  name: withRules(z.string().min(1).max(20), {
+    rule: `self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && self != '${mainPoolName}'`,
+    message: `must be lower-case letters, digits and '-', and not '${mainPoolName}', which spec.workers is`,
+  }).describe("Name of the pool, which is part of the names of its machines."),
+  replicas: int32().min(0).describe("Number of worker machines in the pool."),
+  machineTemplate: machineTemplate
+    .prefault({})
+    .describe("What each machine is like; what is absent is as in spec.workers."),
+  labels: nodeLabels,
+  taints: nodeTaints,
+});
+
+/** Further pools of worker machines. */
+export const tenantClusterWorkerPools = listMap(workerPool, "name").max(20);
+
+/** What worker machines are asked to be like, as stored. */
 export type MachineTemplate = z.output<typeof machineTemplate>;
 
-/** The template with a memory or disk size of 0, by which Go clients say "not set", replaced by the default. */
-export function effectiveMachine(template: MachineTemplate): MachineTemplate {
+/** What worker machines are like once nothing is left open. */
+export type EffectiveMachine = Omit<MachineTemplate, MachineSize> & {
+  [size in MachineSize]: NonNullable<MachineTemplate[size]>;
+};
+
+type MachineSize = "cpu" | "memory" | "diskSize";
+
+/**
+ * The template with what it leaves open filled in. A memory or disk size of 0, by which Go clients say "not set", is
+ * left open, too.
+ */
+export function effectiveMachine(
+  template: MachineTemplate,
+  defaults: Partial<Pick<MachineTemplate, MachineSize>> = {},
+): EffectiveMachine {
+  const { cpu, memory, diskSize } = template;
   return {
     ...template,
-    memory: parseQuantity(template.memory) === 0n ? defaultMemory : template.memory,
-    diskSize: parseQuantity(template.diskSize) === 0n ? defaultDiskSize : template.diskSize,
+    cpu: cpu ?? defaults.cpu ?? defaultCpu,
+    memory: isSet(memory) ? memory : (defaults.memory ?? defaultMemory),
+    diskSize: isSet(diskSize) ? diskSize : (defaults.diskSize ?? defaultDiskSize),
   };
+}
+
+/** How many worker machines a cluster has that does not say so, and whose team does not either. */
+export function effectiveReplicas(replicas: number | undefined): number {
+  return replicas ?? defaultReplicas;
+}
+
+function isSet(size: MachineTemplate["memory"]): size is NonNullable<MachineTemplate["memory"]> {
+  return size !== undefined && parseQuantity(size) !== 0n;
 }

@@ -31,7 +31,7 @@ describe("effectiveMachine", () => {
     const template = cluster({ replicas: 1, machineTemplate: { cpu: 8, memory: "0", os: { type: "talos" } } }).spec
       .workers.machineTemplate;
     const before = structuredClone(template);
-    expect(effectiveMachine(template)).toEqual({ ...before, memory: "16Gi" });
+    expect(effectiveMachine(template)).toEqual({ ...before, memory: "16Gi", diskSize: "100Gi" });
     expect(template).toEqual(before);
   });
 });
@@ -43,11 +43,13 @@ describe("TenantCluster", () => {
       controlPlane: { replicas: 1, externalCloudProvider: true },
       workers: {
         replicas: 1,
-        machineTemplate: { cpu: 4, memory: "16Gi", diskSize: "100Gi", os: { type: "rocky", version: "9.5" } },
+        machineTemplate: { os: { type: "rocky", version: "9.5" } },
       },
       networking: { podCIDR: "10.244.0.0/16", serviceCIDR: "10.96.0.0/12" },
       managementPolicy: { mode: "Active" },
       addons: {},
+      paused: false,
+      deletionDeadline: "30m",
     });
   });
 });

@@ -7,7 +7,7 @@ import { tenantClusterAddons } from "./tenant-cluster-addons.ts";
 import { tenantClusterNetworking } from "./tenant-cluster-networking.ts";
 import { infrastructureOverride } from "./tenant-cluster-overrides.ts";
 import { tenantClusterStatus } from "./tenant-cluster-status.ts";
-import { tenantClusterWorkers } from "./tenant-cluster-workers.ts";
+import { tenantClusterWorkerPools, tenantClusterWorkers } from "./tenant-cluster-workers.ts";
 
 const controlPlane = z.object({
   replicas: int32().min(1).max(3).default(1).describe("Replicas of the hosted control plane, 1 to 3; 1 when absent."),
@@ -79,13 +79,21 @@ export const TenantCluster = defineResource({
       pattern: "^v[0-9]+\\.[0-9]+\\.[0-9]+$",
       message: "must be a version such as v1.30.2",
       maxLength: 64,
-    }).describe("Kubernetes version, such as v1.30.2. Raising it upgrades the control plane and then the workers."),
+    })
+      .optional()
+      .describe(
+        "Kubernetes version, such as v1.30.2; when absent the environment's, the team's, and else the newest that this " +
+          "release of Butler knows. Raising it upgrades the control plane and then the workers.",
+      ),
     teamRef: localRef("Team").optional().describe("Team that owns the cluster. Needed when tenancy is Enforced."),
     providerConfigRef: providerRef("butler-system")
       .optional()
       .describe("ProviderConfig of the machines; when absent the team's, and else the platform's."),
     controlPlane: controlPlane.prefault({}).describe("The hosted control plane."),
-    workers: tenantClusterWorkers.describe("The worker machines."),
+    workers: tenantClusterWorkers.prefault({}).describe("The worker machines."),
+    workerPools: tenantClusterWorkerPools
+      .optional()
+      .describe("Further pools of worker machines, each with a size, labels and taints of its own; when absent, none."),
     networking: tenantClusterNetworking.prefault({}).describe("Networks inside the cluster and its addresses."),
     managementPolicy: z
       .object({
@@ -104,6 +112,13 @@ export const TenantCluster = defineResource({
       .describe(
         "Add-ons that the cluster is made with. Removing one here uninstalls nothing; use TenantAddon for that.",
       ),
+    paused: z
+      .boolean()
+      .default(false)
+      .describe("Whether the cluster is left as it is: changes wait until this is false. false when absent."),
+    deletionDeadline: duration()
+      .default("30m")
+      .describe("How long a deletion may take before it is reported as overdue; 30m when absent."),
     timeServers: z
       .array(z.string())
       .optional()

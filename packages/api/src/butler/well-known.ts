@@ -44,6 +44,12 @@ export const annotations = {
   owner: "butler.butlerlabs.dev/owner",
   /** `true` allows an update to move a TenantCluster to another environment. */
   migrationOperation: "butler.butlerlabs.dev/migration-operation",
+  /** Which values of a TenantCluster came from where when it was made, as JSON. */
+  valueOrigins: "butler.butlerlabs.dev/value-origins",
+  /** `true` refuses the deletion of a TenantCluster until the annotation is gone. */
+  deletionProtection: "butler.butlerlabs.dev/deletion-protection",
+  /** `true` lets a TenantCluster go that cannot be cleaned up; what is left is reported. */
+  abandon: "butler.butlerlabs.dev/abandon",
   /** `true` on a Workspace asks for its SSH address; removing the annotation gives the address back. */
   connect: "butler.butlerlabs.dev/connect",
   /** When a Workspace got its SSH address. */

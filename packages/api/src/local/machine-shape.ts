@@ -11,6 +11,9 @@ const positive: CelRule = {
 export const machineFields = {
   cpu: withRules(quantity(), positive).default("2").describe("CPU cores of the machine."),
   memory: withRules(quantity(), positive).default("2Gi").describe("Memory of the machine."),
+  reservedCpu: withRules(quantity(), positive)
+    .optional()
+    .describe("CPU cores that are set aside for the machine; when absent all of cpu. It may use cpu in any case."),
   image: z
     .string()
     .min(1)

@@ -21,6 +21,9 @@ export interface KubernetesVersion {
 /** The minor versions, of major version 1, that hosted control planes can have. */
 export const supportedMinors = { oldest: 30, newest: 36 } as const;
 
+/** The version of clusters that name none, and whose team names none. */
+export const defaultKubernetesVersion = "v1.36.3";
+
 /** Takes a version apart; undefined when the text is none. */
 export function parseKubernetesVersion(text: string): KubernetesVersion | undefined {
   const match = /^v?(\d{1,5})\.(\d{1,5})\.(\d{1,5})(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.exec(text);

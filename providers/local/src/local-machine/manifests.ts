@@ -49,7 +49,7 @@ export interface MachinePodInput extends MachinePart {
 /** The pod that is the machine: privileged, with nothing of its host but the kernel. */
 export function buildMachinePod({ image, hostname, ...part }: MachinePodInput): Pod {
   const { localMachine } = part;
-  const { cpu, memory, nodeSelector, tolerations } = localMachine.spec;
+  const { cpu, memory, reservedCpu = cpu, nodeSelector, tolerations } = localMachine.spec;
   const size = { cpu: String(cpu), memory: String(memory) };
   const lasting = lastingDirectories.map((mountPath) => ({ name: volumeName(mountPath), mountPath }));
   return {
@@ -73,7 +73,7 @@ export function buildMachinePod({ image, hostname, ...part }: MachinePodInput): 
           image,
           imagePullPolicy: "IfNotPresent",
           securityContext: { privileged: true },
-          resources: { requests: size, limits: size },
+          resources: { requests: { ...size, cpu: String(reservedCpu) }, limits: size },
           // Asked until the node has joined and never again, so that a machine at rest costs nothing.
           startupProbe: {
             exec: { command: ["/bin/sh", "-c", `[ -e ${bootstrapSentinelPath} ]`] },

@@ -1,0 +1,292 @@
+import { type PolicyRule, teamNamespaceRules } from "@butler/access";
+import { annotations, labels, ProviderConfig, Team, TenantCluster, User } from "@butler/api";
+import { type AdmissionRequest, judgeAdmission, type KubeClient } from "@butler/kube";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
+import { Forbidden } from "@butler/std";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allowIn } from "./testing/allow-in.ts";
+import { AdmissionWorld, ledgerOf, serverAccount } from "./testing/admission-world.ts";
+
+let world: AdmissionWorld;
+beforeAll(async () => {
+  world = await AdmissionWorld.start();
+});
+afterAll(() => world?.stop());
+
+interface Wanted {
+  readonly replicas?: number;
+  readonly metadata?: object;
+  readonly spec?: object;
+}
+
+const manifest = (team: string, name: string, { replicas = 1, metadata = {}, spec = {} }: Wanted = {}) => ({
+  apiVersion: TenantCluster.apiVersion,
+  kind: TenantCluster.kind,
+  metadata: { name, namespace: team, ...metadata },
+  spec: { workers: { replicas }, ...spec },
+});
+const make = (team: string, name: string, wanted?: Wanted, client: KubeClient = world.client): Promise<TenantCluster> =>
+  client.create(TenantCluster, manifest(team, name, wanted));
+const change = (team: string, name: string, patch: object): Promise<TenantCluster> =>
+  world.client.patch(TenantCluster, { name, namespace: team }, { type: "merge", patch });
+const scale = (team: string, name: string, replicas: number): Promise<TenantCluster> =>
+  change(team, name, { spec: { workers: { replicas } } });
+const limit = (team: string, resourceLimits: object): Promise<Team> =>
+  world.client.patch(Team, { name: team }, { type: "merge", patch: { spec: { resourceLimits } } });
+
+async function count(team: string): Promise<number> {
+  return (await world.client.list(TenantCluster, { namespace: team })).items.length;
+}
+
+/** What became of many requests at once. */
+async function settle(requests: readonly Promise<unknown>[]): Promise<{ admitted: number; refusals: string[] }> {
+  const results = await Promise.allSettled(requests);
+  const refusals = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
+  return { admitted: results.length - refusals.length, refusals };
+}
+
+describe("a cluster", () => {
+  it("is filled in from team and platform, in the name of who asks", async () => {
+    await world.team("filled", { clusterDefaults: { workerCount: 2, workerMemoryGi: 8 } });
+    const { spec, metadata } = await world.client.create(TenantCluster, {
+      ...manifest("filled", "shop"),
+      spec: {},
+    } as DynamicObject);
+    expect(spec).toMatchObject({
+      teamRef: { name: "filled" },
+      providerConfigRef: { name: "local", namespace: "butler-system" },
+      kubernetesVersion: "v1.36.3",
+      workers: { replicas: 2, machineTemplate: { cpu: 4, memory: "8Gi" } },
+    });
+    const notes = metadata.annotations ?? {};
+    expect(notes[annotations.creatorEmail]).toMatch(/.+/);
+    expect(notes[annotations.owner]).toBe(notes[annotations.creatorEmail]);
+    expect(JSON.parse(notes[annotations.valueOrigins] ?? "")).toMatchObject({
+      "spec.workers.replicas": { value: 2, from: "team" },
+    });
+  });
+
+  it("is not made in another's name, but by the program that is trusted to", async () => {
+    await world.team("named");
+    const foreign = { metadata: { annotations: { [annotations.creatorEmail]: "eve@example.com" } } };
+    await expect(make("named", "forged", foreign)).rejects.toThrow(/creator-email\]: is eve@example.com, but .* asks/);
+    const server = await world.as(serverAccount, ["system:masters"]);
+    const { metadata } = await make("named", "served", foreign, server);
+    expect(metadata.annotations?.[annotations.owner]).toBe("eve@example.com");
+    const stolen = { metadata: { annotations: { [annotations.creatorEmail]: "mallory@example.com" } } };
+    await expect(change("named", "served", stolen)).rejects.toThrow("is eve@example.com and cannot be changed");
+  });
+
+  it("may have a name that the API server makes up", async () => {
+    await world.team("generated", { resourceLimits: { maxClusters: 1 } });
+    const made = await make("generated", "", { metadata: { name: undefined, generateName: "shop-" } });
+    expect(made.metadata.name).toMatch(/^shop-/);
+    expect(Object.keys(await ledgerOf(world.client, "generated"))).toEqual([`generated.${made.metadata.name}`]);
+  });
+
+  it("keeps what was decided when it is written again without it", async () => {
+    await world.team("rewritten", { clusterDefaults: { kubernetesVersion: "v1.35.2" } });
+    const { metadata } = await make("rewritten", "shop", { replicas: 2 });
+    const { name, namespace, resourceVersion } = metadata;
+    const bare = { ...manifest("rewritten", "shop"), metadata: { name, namespace, resourceVersion }, spec: {} };
+    const written = await world.client.replace(TenantCluster, bare);
+    expect(written.spec).toMatchObject({ kubernetesVersion: "v1.35.2", workers: { replicas: 2 } });
+    expect(written.metadata.annotations).toEqual(metadata.annotations);
+  });
+
+  it("is deleted only without protection, and its team only without clusters", async () => {
+    await world.team("guarded");
+    await make("guarded", "shop", { metadata: { annotations: { [annotations.deletionProtection]: "true" } } });
+    const remove = () => world.client.delete(TenantCluster, { name: "shop", namespace: "guarded" });
+    await expect(remove()).rejects.toThrow("remove the annotation first");
+    await expect(world.client.delete(Team, { name: "guarded" })).rejects.toThrow("has 1 cluster(s): guarded/shop");
+    await expect(world.client.delete(ProviderConfig, { name: "local", namespace: "butler-system" })).rejects.toThrow(
+      "guarded/shop",
+    );
+    await change("guarded", "shop", { metadata: { annotations: { [annotations.deletionProtection]: null } } });
+    await remove();
+    await world.client.delete(Team, { name: "guarded" });
+  });
+
+  it("moves between environments only with room there", async () => {
+    const environments = [{ name: "dev" }, { name: "prod", limits: { maxClusters: 1 } }];
+    await world.team("moving", { environments });
+    const inside = (environment: string) => ({ metadata: { labels: { [labels.environment]: environment } } });
+    await make("moving", "a", inside("prod"));
+    await make("moving", "b", inside("dev"));
+    await expect(change("moving", "b", inside("prod"))).rejects.toThrow("is dev and cannot be changed");
+    const migration = {
+      metadata: { ...inside("prod").metadata, annotations: { [annotations.migrationOperation]: "true" } },
+    };
+    await expect(change("moving", "b", migration)).rejects.toThrow(
+      "environment prod of team moving: maxClusters is 1, 1 in use, 1 more asked for",
+    );
+    await world.client.delete(TenantCluster, { name: "a", namespace: "moving" });
+    const moved = await change("moving", "b", migration);
+    expect(moved.metadata.labels?.[labels.environment]).toBe("prod");
+  });
+});
+
+describe("the last place", () => {
+  it("goes to exactly one of 50 creations at the same instant", async () => {
+    await world.team("crowd", { resourceLimits: { maxClusters: 4 } });
+    for (const name of ["one", "two", "three"]) await make("crowd", name);
+    const wishes = Array.from({ length: 50 }, (_, at) => make("crowd", `wish-${at}`));
+    const { admitted, refusals } = await settle(wishes);
+    expect(admitted).toBe(1);
+    expect(refusals.filter((text) => !text.includes("maxClusters is 4, 4 in use, 1 more asked for"))).toEqual([]);
+    expect(await count("crowd")).toBe(4);
+  });
+
+  it("is there for all of 20 creations that have one each", async () => {
+    await world.team("room", { resourceLimits: { maxClusters: 20, maxTotalNodes: 20 } });
+    const { admitted, refusals } = await settle(Array.from({ length: 20 }, (_, at) => make("room", `wish-${at}`)));
+    expect([admitted, refusals]).toEqual([20, []]);
+  });
+
+  it("goes to exactly one of 20 growths at the same instant", async () => {
+    await world.team("growth", { resourceLimits: { maxTotalNodes: 21 } });
+    await Promise.all(Array.from({ length: 20 }, (_, at) => make("growth", `c-${at}`)));
+    const { admitted, refusals } = await settle(Array.from({ length: 20 }, (_, at) => scale("growth", `c-${at}`, 2)));
+    expect(admitted).toBe(1);
+    expect(refusals.filter((text) => !text.includes("maxTotalNodes is 21, 21 in use, 1 more asked for"))).toEqual([]);
+    const { items } = await world.client.list(TenantCluster, { namespace: "growth" });
+    expect(items.reduce((sum, { spec }) => sum + (spec.workers.replicas ?? 0), 0)).toBe(21);
+  });
+
+  it("goes to exactly one cluster of a member", async () => {
+    await world.team("member", { environments: [{ name: "dev", limits: { maxClustersPerMember: 1 } }] });
+    const inside = { metadata: { labels: { [labels.environment]: "dev" } } };
+    const { admitted } = await settle(Array.from({ length: 10 }, (_, at) => make("member", `wish-${at}`, inside)));
+    expect(admitted).toBe(1);
+  });
+
+  it("is not taken by who only asks, nor by who is refused", async () => {
+    await world.team("asking", { resourceLimits: { maxClusters: 1, maxTotalNodes: 3 } });
+    for (const name of ["a", "b"]) {
+      await world.client.create(TenantCluster, manifest("asking", name), { dryRun: true });
+    }
+    await expect(make("asking", "large", { replicas: 4 })).rejects.toThrow("maxTotalNodes is 3, 0 in use, 4 more");
+    await expect(make("asking", "old", { spec: { kubernetesVersion: "v1.1.0" } })).rejects.toThrow("not supported");
+    expect(await ledgerOf(world.client, "asking")).toEqual({});
+    await make("asking", "real");
+    await expect(world.client.create(TenantCluster, manifest("asking", "c"), { dryRun: true })).rejects.toThrow(
+      "maxClusters is 1",
+    );
+  });
+
+  it("is free again at once when what took it is deleted", async () => {
+    await world.team("again", { resourceLimits: { maxClusters: 1 } });
+    for (const name of ["a", "b", "c"]) {
+      await make("again", name);
+      await world.client.delete(TenantCluster, { name, namespace: "again" });
+    }
+    expect(await count("again")).toBe(0);
+  });
+
+  it("is kept for a request that was let in and lost, and free a minute later", async () => {
+    await world.team("crash", { resourceLimits: { maxClusters: 1 } });
+    const handler = world.handlers.find(({ path }) => path.startsWith("/validate") && path.endsWith("tenantcluster"));
+    if (handler === undefined) throw new Error("there is no handler for clusters");
+    const object = await world.client.create(TenantCluster, manifest("crash", "lost"), { dryRun: true });
+    const username = object.metadata.annotations?.[annotations.creatorEmail] ?? "";
+    const request: AdmissionRequest = {
+      uid: "1",
+      kind: TenantCluster,
+      subResource: undefined,
+      name: "lost",
+      namespace: "crash",
+      operation: "CREATE",
+      userInfo: { username, uid: "", groups: [] },
+      object: object as unknown as DynamicObject,
+      oldObject: undefined,
+      dryRun: false,
+    };
+    expect(await judgeAdmission(handler, request, AbortSignal.timeout(10_000))).toMatchObject({ allowed: true });
+    expect(Object.keys(await ledgerOf(world.client, "crash"))).toEqual(["crash.lost"]);
+    await expect(make("crash", "next")).rejects.toThrow("maxClusters is 1, 1 in use");
+    world.pass(59_000);
+    await expect(make("crash", "next")).rejects.toThrow("maxClusters is 1, 1 in use");
+    world.pass(1_001);
+    await make("crash", "next");
+    expect(Object.keys(await ledgerOf(world.client, "crash"))).toEqual(["crash.next"]);
+  });
+});
+
+describe("a quota below what is in use", () => {
+  it("keeps nobody from labelling, shrinking, letting go and deleting, and everybody from growing", async () => {
+    await world.team("lowered", { resourceLimits: { maxClusters: 9 } });
+    await make("lowered", "shop", { replicas: 3, metadata: { finalizers: ["butler.butlerlabs.dev/tenantcluster"] } });
+    await limit("lowered", { maxClusters: 0, maxTotalNodes: 0, maxNodesPerCluster: 0, maxCPUCores: 0, maxMemory: 0 });
+    await change("lowered", "shop", { metadata: { labels: { a: "b" } } });
+    await change("lowered", "shop", { spec: { paused: true } });
+    await scale("lowered", "shop", 2);
+    await expect(scale("lowered", "shop", 3)).rejects.toThrow("maxTotalNodes is 0, 2 in use, 1 more asked for");
+    await world.client.delete(TenantCluster, { name: "shop", namespace: "lowered" });
+    await change("lowered", "shop", { metadata: { finalizers: null } });
+    expect(await count("lowered")).toBe(0);
+  });
+});
+
+describe("people", () => {
+  const allow = (user: string, namespace: string | undefined, rules: readonly PolicyRule[]): Promise<void> =>
+    allowIn(world, { user, namespace, rules });
+  const onTeams = { apiGroups: [Team.group], resources: ["teams", "users"], verbs: ["get", "create", "patch"] };
+
+  it("change a team only as the administrators that it has, whatever they write into it", async () => {
+    const users = [{ name: "boss@example.com", role: "admin" }];
+    await world.team("ruled", { access: { users } });
+    for (const user of ["boss@example.com", "eve@example.com"]) await allow(user, undefined, [onTeams]);
+    const [boss, eve] = [await world.as("boss@example.com"), await world.as("eve@example.com")];
+    const patch = (client: KubeClient, spec: object) =>
+      client.patch(Team, { name: "ruled" }, { type: "merge", patch: { spec } });
+    const usurped = { access: { users: [...users, { name: "eve@example.com", role: "admin" }] } };
+    await expect(patch(eve, usurped)).rejects.toThrow("spec.access: can be changed by an administrator of team ruled");
+    await expect(patch(boss, { resourceLimits: { maxClusters: 9 } })).rejects.toThrow("platform administrator only");
+    await patch(boss, { displayName: "Ruled" });
+    await world.create(User, { metadata: { name: "boss" }, spec: { email: "Boss@example.com" } });
+    const promote = { type: "merge", patch: { spec: { platformRole: "admin" } } } as const;
+    await expect(boss.patch(User, { name: "boss" }, promote)).rejects.toThrow("platform administrator only");
+    await world.client.patch(User, { name: "boss" }, promote);
+    await patch(boss, { resourceLimits: { maxClusters: 9 } });
+    await expect(
+      world.create(User, { metadata: { name: "other" }, spec: { email: "BOSS@example.com" } }),
+    ).rejects.toThrow("belongs to User boss");
+  });
+
+  it("may be given the right of a platform administrator by a role", async () => {
+    await world.team("piped");
+    const patch = { type: "merge", patch: { spec: { resourceLimits: { maxClusters: 1 } } } } as const;
+    await allow("pipeline", undefined, [onTeams]);
+    const pipeline = await world.as("pipeline");
+    await expect(pipeline.patch(Team, { name: "piped" }, patch)).rejects.toThrow("platform administrator only");
+    await allow("trusted-pipeline", undefined, [
+      onTeams,
+      { apiGroups: [Team.group], resources: ["butlerconfigs"], resourceNames: ["butler"], verbs: ["administer"] },
+    ]);
+    const trusted = await world.as("trusted-pipeline");
+    await trusted.patch(Team, { name: "piped" }, patch);
+  });
+
+  it("do in the namespace of their team what their role says, and viewers read no Secret", async () => {
+    await world.team("roles");
+    const secret = { metadata: { name: "credentials", namespace: "roles" }, data: {} };
+    await world.create(builtinKinds.Secret, secret);
+    for (const role of ["viewer", "operator", "admin"] as const) {
+      await allow(`${role}@roles`, "roles", teamNamespaceRules(role));
+    }
+    const [viewer, operator, admin] = await Promise.all(
+      ["viewer", "operator", "admin"].map((role) => world.as(`${role}@roles`)),
+    );
+    if (viewer === undefined || operator === undefined || admin === undefined) throw new Error("nobody is there");
+    await expect(make("roles", "shop", {}, viewer)).rejects.toThrow(Forbidden);
+    const { metadata } = await make("roles", "shop", {}, operator);
+    expect(metadata.annotations?.[annotations.creatorEmail]).toBe("operator@roles");
+    expect((await viewer.list(TenantCluster, { namespace: "roles" })).items).toHaveLength(1);
+    for (const client of [viewer, operator]) {
+      await expect(client.get(builtinKinds.Secret, secret.metadata)).rejects.toThrow(Forbidden);
+      await expect(client.list(builtinKinds.Secret, { namespace: "roles" })).rejects.toThrow(Forbidden);
+    }
+    expect((await admin.get(builtinKinds.Secret, secret.metadata)).metadata.name).toBe("credentials");
+  });
+});

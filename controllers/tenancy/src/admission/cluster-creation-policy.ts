@@ -1,0 +1,105 @@
+import { ClusterCreationPolicy, Team } from "@butler/api";
+import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { isBeingDeleted } from "@butler/resource";
+import { deepEqual } from "@butler/std";
+import { denied } from "./denials.ts";
+
+/** Everything that a judgement about a policy is made from. */
+export interface PolicyInput {
+  readonly policy: ClusterCreationPolicy;
+  readonly before: ClusterCreationPolicy | undefined;
+  /** The team that the policy is for, if it is for one and there is such a one. */
+  readonly team: Team | undefined;
+  /** Every policy there is. */
+  readonly policies: readonly ClusterCreationPolicy[];
+}
+
+/** Every reason to refuse a policy or its change. */
+export function decideClusterCreationPolicy(input: PolicyInput): Denial[] {
+  const { policy, before } = input;
+  if (isBeingDeleted(policy) || (before !== undefined && deepEqual(before.spec, policy.spec))) return [];
+  return [...scopeDenials(input), ...optionDenials(policy), ...conflictDenials(input)];
+}
+
+function scopeDenials({ policy, team }: PolicyInput): Denial[] {
+  const { scope } = policy.spec;
+  const chosen = [scope.clusterWide, scope.team, scope.teamAndEnvironment].filter((each) => each !== undefined);
+  if (chosen.length !== 1) {
+    return denied("INVALID", "spec.scope", "needs exactly one of clusterWide, team and teamAndEnvironment");
+  }
+  const name = teamNameOf(policy);
+  if (name === undefined) return [];
+  const path = `spec.scope.${scope.team === undefined ? "teamAndEnvironment" : "team"}`;
+  if (team === undefined) return denied("NOT_FOUND", `${path}.teamRef.name`, `there is no Team ${name}`);
+  const environment = scope.teamAndEnvironment?.environmentName;
+  const isThere = team.spec.environments?.some((each) => each.name === environment) ?? false;
+  if (environment === undefined || isThere) return [];
+  return denied("NOT_FOUND", `${path}.environmentName`, `team ${name} has no environment ${environment}`);
+}
+
+type Option = NonNullable<ClusterCreationPolicy["spec"]["options"]["image"]>;
+
+function optionDenials({ spec }: ClusterCreationPolicy): Denial[] {
+  return Object.entries(spec.options).flatMap(([name, option]) => {
+    const fault = option && optionFault(option);
+    return fault === undefined ? [] : denied("INVALID", `spec.options.${name}`, fault);
+  });
+}
+
+function optionFault({ mode, values = [], default: preselected = "" }: Option): string | undefined {
+  if (mode === "pin" && values.length !== 1) return `mode pin needs exactly one value and has ${values.length}`;
+  const isList = mode === "allowList" || mode === "recommended";
+  if (isList && values.length === 0) return `mode ${mode} needs at least one value`;
+  return mode === "default" && preselected === "" ? "mode default needs the id to preselect" : undefined;
+}
+
+/** Two policies that rule the same thing for the same clusters would leave it to chance which one decides. */
+function conflictDenials({ policy, policies }: PolicyInput): Denial[] {
+  return policies
+    .filter((other) => other.metadata.name !== policy.metadata.name && targetOf(other) === targetOf(policy))
+    .filter((other) => hasCommonProvider(other, policy))
+    .flatMap((other) => {
+      const shared = Object.keys(policy.spec.options).filter((name) => Object.hasOwn(other.spec.options, name));
+      const rule = `ClusterCreationPolicy ${other.metadata.name} has a rule for the same clusters and providers`;
+      return shared.flatMap((name) => denied("DUPLICATE", `spec.options.${name}`, `${rule}; change that one instead`));
+    });
+}
+
+function targetOf({ spec: { scope } }: ClusterCreationPolicy): string {
+  const { team, teamAndEnvironment: both } = scope;
+  if (both !== undefined) return `environment ${both.teamRef.name}/${both.environmentName}`;
+  return team === undefined ? "everywhere" : `team ${team.teamRef.name}`;
+}
+
+function hasCommonProvider(left: ClusterCreationPolicy, right: ClusterCreationPolicy): boolean {
+  const [ones, others] = [left.spec.targetProviders ?? [], right.spec.targetProviders ?? []];
+  return ones.length === 0 || others.length === 0 || ones.some((each) => others.includes(each));
+}
+
+function teamNameOf({ spec: { scope } }: ClusterCreationPolicy): string | undefined {
+  return (scope.team ?? scope.teamAndEnvironment)?.teamRef.name;
+}
+
+/** Judges policies when they are made or changed. */
+export function clusterCreationPolicyAdmission(
+  client: Pick<KubeClient, "find" | "list">,
+): AdmissionHandler<typeof ClusterCreationPolicy> {
+  return {
+    path: "/validate-butler-butlerlabs-dev-v1alpha1-clustercreationpolicy",
+    kind: ClusterCreationPolicy,
+    validate: (request, signal) => judge(request, client, signal),
+  };
+}
+
+async function judge(
+  { operation, object: policy, oldObject: before }: AdmissionRequest<ClusterCreationPolicy>,
+  client: Pick<KubeClient, "find" | "list">,
+  signal: AbortSignal,
+): Promise<Denial[]> {
+  if (operation === "DELETE" || policy === undefined) return [];
+  const name = teamNameOf(policy);
+  const team = name === undefined ? undefined : await client.find(Team, { name }, signal);
+  const policies: ClusterCreationPolicy[] = [];
+  for await (const each of listAll(client, ClusterCreationPolicy, { signal })) policies.push(each);
+  return decideClusterCreationPolicy({ policy, before, team, policies });
+}

@@ -1,0 +1,137 @@
+import { namespaces, ProviderConfig, Team, TenantCluster } from "@butler/api";
+import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
+import { deepEqual } from "@butler/std";
+import { clusterNames, nameSome } from "../shared/index.ts";
+import { denied } from "./denials.ts";
+
+/** Everything that a judgement about a provider is made from. */
+export interface ProviderConfigInput {
+  readonly provider: ProviderConfig;
+  readonly before: ProviderConfig | undefined;
+  /** Whether the team that it is for exists. */
+  readonly hasTeam: boolean;
+  /** Every cluster there is. */
+  readonly clusters: readonly TenantCluster[];
+}
+
+/** Every reason to refuse a provider or its change. */
+export function decideProviderConfig(input: ProviderConfigInput): Denial[] {
+  const { provider, before } = input;
+  if (isBeingDeleted(provider) || (before !== undefined && deepEqual(before.spec, provider.spec))) return [];
+  return [
+    ...blockDenials(provider),
+    ...scopeDenials(input),
+    ...networkDenials(provider),
+    ...credentialDenials(provider),
+    ...(before === undefined ? [] : changeDenials(input, before)),
+  ];
+}
+
+const neededFields = {
+  azure: ["subscriptionID", "resourceGroup"],
+  aws: ["region"],
+  gcp: ["projectID", "region"],
+} as const;
+
+function blockDenials({ spec }: ProviderConfig): Denial[] {
+  const { provider } = spec;
+  if (provider !== "azure" && provider !== "aws" && provider !== "gcp") return [];
+  const block = spec[provider] as Readonly<Record<string, unknown>> | undefined;
+  if (block === undefined) return denied("REQUIRED", `spec.${provider}`, `is needed for provider ${provider}`);
+  return neededFields[provider]
+    .filter((field) => (block[field] ?? "") === "")
+    .flatMap((field) => denied("REQUIRED", `spec.${provider}.${field}`, `is needed for provider ${provider}`));
+}
+
+function scopeDenials({ provider: { spec, metadata }, hasTeam }: ProviderConfigInput): Denial[] {
+  const { type = "platform", teamRef } = spec.scope ?? {};
+  if (type !== "team") return [];
+  if (teamRef === undefined) return denied("REQUIRED", "spec.scope.teamRef", "is needed for scope team");
+  if (!hasTeam) return denied("NOT_FOUND", "spec.scope.teamRef.name", `there is no Team ${teamRef.name}`);
+  const isOwn = metadata.namespace === namespaces.system || metadata.namespace === teamRef.name;
+  if (isOwn) return [];
+  return denied(
+    "NOT_ALLOWED",
+    "spec.scope.teamRef.name",
+    `must be the team of the namespace ${metadata.namespace ?? ""}`,
+  );
+}
+
+function networkDenials({ spec: { network, provider } }: ProviderConfig): Denial[] {
+  if (network?.mode !== "ipam") return [];
+  const isCloud = provider in neededFields;
+  const hasPools = (network.poolRefs ?? []).length > 0;
+  return [
+    ...(hasPools ? [] : denied("REQUIRED", "spec.network.poolRefs", "needs at least one NetworkPool for mode ipam")),
+    ...(isCloud
+      ? denied("NOT_ALLOWED", "spec.network.mode", `must be cloud: ${provider} hands out addresses itself`)
+      : []),
+  ];
+}
+
+/** The Secret is read with Butler's rights; from a team's namespace it must be the team's own. */
+function credentialDenials({ metadata, spec: { credentialsRef } }: ProviderConfig): Denial[] {
+  const { namespace } = credentialsRef ?? {};
+  const isOwn = namespace === undefined || namespace === "" || namespace === metadata.namespace;
+  if (isOwn || metadata.namespace === namespaces.system) return [];
+  const message = `must be left out or be ${metadata.namespace ?? ""}: credentials of another namespace are not yours`;
+  return denied("NOT_ALLOWED", "spec.credentialsRef.namespace", message);
+}
+
+function changeDenials({ provider, clusters }: ProviderConfigInput, before: ProviderConfig): Denial[] {
+  const users = usersOf(before, clusters);
+  if (users.length === 0) return [];
+  const isOther = before.spec.provider !== provider.spec.provider;
+  const team = provider.spec.scope?.type === "team" ? provider.spec.scope.teamRef?.name : undefined;
+  const shutOut = team === undefined ? [] : users.filter(({ spec }) => spec.teamRef?.name !== team);
+  const is = `is ${before.spec.provider} and cannot be changed while clusters use it`;
+  const message = `would shut out clusters that use it: ${nameSome(clusterNames(shutOut))}`;
+  return [
+    ...(isOther ? denied("IMMUTABLE", "spec.provider", `${is}: ${nameSome(clusterNames(users))}`) : []),
+    ...(shutOut.length > 0 ? denied("IN_USE", "spec.scope", message) : []),
+  ];
+}
+
+/** Every reason to refuse the deletion of a provider: the clusters that use it. */
+export function decideProviderConfigDeletion(provider: ProviderConfig, clusters: readonly TenantCluster[]): Denial[] {
+  const users = usersOf(provider, clusters);
+  if (users.length === 0) return [];
+  return denied("IN_USE", "", `${users.length} cluster(s) use it: ${nameSome(clusterNames(users))}; delete them first`);
+}
+
+function usersOf(provider: ProviderConfig, clusters: readonly TenantCluster[]): TenantCluster[] {
+  return clusters.filter(({ spec: { providerConfigRef } }) => {
+    if (providerConfigRef === undefined) return false;
+    const { name, namespace } = providerConfigRef;
+    return keyText({ name, namespace: namespace || namespaces.system }) === keyText(keyOf(provider));
+  });
+}
+
+/** Judges providers when they are made, changed or deleted. */
+export function providerConfigAdmission(
+  client: Pick<KubeClient, "find" | "list">,
+): AdmissionHandler<typeof ProviderConfig> {
+  return {
+    path: "/validate-butler-butlerlabs-dev-v1alpha1-providerconfig",
+    kind: ProviderConfig,
+    validate: (request, signal) => judge(request, client, signal),
+  };
+}
+
+async function judge(
+  { operation, object: provider, oldObject: before }: AdmissionRequest<ProviderConfig>,
+  client: Pick<KubeClient, "find" | "list">,
+  signal: AbortSignal,
+): Promise<Denial[]> {
+  if (provider !== undefined && before !== undefined && deepEqual(before.spec, provider.spec)) return [];
+  const clusters: TenantCluster[] = [];
+  if (before !== undefined) {
+    for await (const cluster of listAll(client, TenantCluster, { signal })) clusters.push(cluster);
+  }
+  if (operation === "DELETE") return before === undefined ? [] : decideProviderConfigDeletion(before, clusters);
+  if (provider === undefined) return [];
+  const team = provider.spec.scope?.teamRef?.name;
+  const hasTeam = team !== undefined && (await client.find(Team, { name: team }, signal)) !== undefined;
+  return decideProviderConfig({ provider, before, hasTeam, clusters });
+}

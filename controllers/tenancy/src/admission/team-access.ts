@@ -1,0 +1,61 @@
+import { isSameEmail } from "@butler/access";
+import type { Team } from "@butler/api";
+import type { Denial } from "@butler/kube";
+import { deepEqual } from "@butler/std";
+import { denied } from "./denials.ts";
+
+type Access = Team["spec"]["access"];
+
+/** Names that Kubernetes gives to its own programs, and to groups that everybody is in. */
+const reservedPrefix = "system:";
+
+/**
+ * Whom a team may name: nobody by a name of Kubernetes' own, and in an environment only those who are in the team. Judged
+ * when people or environments change.
+ */
+export function accessDenials({ spec }: Team, before: Team | undefined): Denial[] {
+  const was = before?.spec;
+  if (deepEqual(was?.access, spec.access) && deepEqual(was?.environments, spec.environments)) return [];
+  const known = was === undefined ? [] : everyNameIn(was).map(({ name }) => name);
+  return [
+    ...everyNameIn(spec)
+      .filter(({ name }) => name.trim().toLowerCase().startsWith(reservedPrefix) && !known.includes(name))
+      .flatMap(({ path, name }) =>
+        denied("NOT_ALLOWED", path, `${name} is a name of Kubernetes' own and stands for more than a team`),
+      ),
+    ...environmentDenials(spec),
+  ];
+}
+
+function environmentDenials({ access, environments = [] }: Team["spec"]): Denial[] {
+  const { users = [], groups = [] } = access;
+  return environments.flatMap(({ access: inEnvironment }, at) =>
+    namesIn(inEnvironment, `spec.environments[${at}].access`).flatMap(({ path, name, isGroup }) => {
+      const isMember = isGroup
+        ? groups.some((group) => group.name === name)
+        : users.some((user) => isSameEmail(user.name, name));
+      return isMember ? [] : denied("NOT_ALLOWED", path, `${name} is not in the team; add it to spec.access first`);
+    }),
+  );
+}
+
+interface NamedSubject {
+  readonly path: string;
+  readonly name: string;
+  readonly isGroup: boolean;
+}
+
+function everyNameIn({ access, environments = [] }: Team["spec"]): NamedSubject[] {
+  return [
+    ...namesIn(access, "spec.access"),
+    ...environments.flatMap(({ access: inside }, at) => namesIn(inside, `spec.environments[${at}].access`)),
+  ];
+}
+
+function namesIn(access: Access | undefined, path: string): NamedSubject[] {
+  const { users = [], groups = [] } = access ?? {};
+  return [
+    ...users.map(({ name }, at) => ({ path: `${path}.users[${at}].name`, name, isGroup: false })),
+    ...groups.map(({ name }, at) => ({ path: `${path}.groups[${at}].name`, name, isGroup: true })),
+  ];
+}

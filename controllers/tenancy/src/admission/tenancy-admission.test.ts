@@ -1,0 +1,75 @@
+import { TenantCluster } from "@butler/api";
+import { type AdmissionRequest, judgeAdmission, type KubeClient } from "@butler/kube";
+import type { DynamicObject, Resource } from "@butler/resource";
+import { Unavailable } from "@butler/std";
+import { describe, expect, it } from "vitest";
+import { tenancyAdmission, tenancyAdmissionPermissions } from "./tenancy-admission.ts";
+
+const away = () => Promise.reject(new Unavailable("the API server is away"));
+const client = { find: away, list: away, create: away, replace: away } as unknown as KubeClient;
+const handlers = tenancyAdmission({ client, supportedSystems: {} });
+/** Of these, the examples need nothing else to be judged when they are made. */
+const standingAlone = ["NetworkPool", "ProviderConfig"];
+
+function request(handler: (typeof handlers)[number], operation: "CREATE" | "DELETE"): AdmissionRequest {
+  const object = (handler.kind as Resource).example as unknown as DynamicObject;
+  return {
+    uid: "1",
+    kind: handler.kind,
+    subResource: undefined,
+    name: "shop",
+    namespace: "payments",
+    operation,
+    userInfo: { username: "ada@example.com", uid: "", groups: [] },
+    object: operation === "DELETE" ? undefined : object,
+    oldObject: operation === "CREATE" ? undefined : object,
+    dryRun: false,
+  };
+}
+
+describe("the handlers", () => {
+  it("have a path each, and only one changes objects", () => {
+    const paths = handlers.map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(paths.filter((path) => path.startsWith("/mutate"))).toEqual([
+      "/mutate-butler-butlerlabs-dev-v1alpha1-tenantcluster",
+    ]);
+    for (const handler of handlers) expect(Object.hasOwn(handler, "mutate")).toBe(handler.path.startsWith("/mutate"));
+  });
+
+  it.each(
+    handlers
+      .filter(({ kind }) => !standingAlone.includes(kind.kind))
+      .map((handler) => [handler.path, handler] as const),
+  )("%s lets nothing in that it cannot judge", async (_path, handler) => {
+    await expect(judgeAdmission(handler, request(handler, "CREATE"), AbortSignal.timeout(5_000))).rejects.toThrow(
+      "away",
+    );
+  });
+
+  it.each(["networkpool", "providerconfig", "team"])(
+    "keep every %s while they cannot tell who uses it",
+    async (kind) => {
+      const handler = handlers.find(({ path }) => path.endsWith(`-${kind}`));
+      if (handler === undefined) throw new Error(`nobody judges ${kind}`);
+      await expect(judgeAdmission(handler, request(handler, "DELETE"), AbortSignal.timeout(5_000))).rejects.toThrow(
+        "away",
+      );
+    },
+  );
+
+  it("do not keep a cluster because its ledger cannot be read", async () => {
+    const handler = handlers.find(({ path }) => path === "/validate-butler-butlerlabs-dev-v1alpha1-tenantcluster");
+    if (handler === undefined) throw new Error("nobody judges clusters");
+    const verdict = await judgeAdmission(handler, request(handler, "DELETE"), AbortSignal.timeout(5_000));
+    expect(verdict.allowed).toBe(true);
+  });
+
+  it("may do no more than they do", () => {
+    const verbs = tenancyAdmissionPermissions.flatMap((rule) => rule.verbs);
+    expect(new Set(verbs)).toEqual(new Set(["get", "list", "create", "update"]));
+    const resources = tenancyAdmissionPermissions.flatMap((rule) => rule.resources);
+    expect(resources).not.toContain("secrets");
+    expect(resources).toContain(TenantCluster.plural);
+  });
+});

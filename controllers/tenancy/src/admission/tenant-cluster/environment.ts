@@ -1,0 +1,36 @@
+import { annotations, labels, type TenantCluster } from "@butler/api";
+import type { Denial } from "@butler/kube";
+import { denied } from "../denials.ts";
+import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
+
+const path = `metadata.labels[${labels.environment}]`;
+
+/** The environment that a cluster is in. */
+export function environmentOf({ metadata }: Pick<TenantCluster, "metadata">): string | undefined {
+  return metadata.labels?.[labels.environment];
+}
+
+/**
+ * A cluster of a team with environments is in one of them and stays there. What was so before the rule, or before an
+ * environment was removed, may remain.
+ */
+export function environmentDenials({ cluster, before, facts }: TenantClusterInput): Denial[] {
+  const is = environmentOf(cluster);
+  if (before === undefined) return choiceDenials(is, facts);
+  const was = environmentOf(before);
+  if (was === is) return [];
+  if (cluster.metadata.annotations?.[annotations.migrationOperation] !== "true") {
+    const from = was ?? "not set";
+    const message = `is ${from} and cannot be changed; annotate ${annotations.migrationOperation}=true to move the cluster`;
+    return denied("IMMUTABLE", path, message);
+  }
+  return choiceDenials(is, facts);
+}
+
+function choiceDenials(environment: string | undefined, { team }: Pick<TenantClusterFacts, "team">): Denial[] {
+  const names = (team?.spec.environments ?? []).map(({ name }) => name);
+  if (team === undefined || names.length === 0 || names.includes(environment ?? "")) return [];
+  const choice = `choose one of team ${team.metadata.name}: ${names.join(", ")}`;
+  if (environment === undefined) return denied("REQUIRED", path, `is needed; ${choice}`);
+  return denied("NOT_FOUND", path, `there is no environment ${environment}; ${choice}`);
+}

@@ -1,0 +1,89 @@
+import {
+  ButlerConfig,
+  butlerConfigName,
+  ClusterCreationPolicy,
+  ProviderConfig,
+  Team,
+  TenantCluster,
+} from "@butler/api";
+import { type KubeClient, listAll } from "@butler/kube";
+import { keyOf } from "@butler/resource";
+import { NotFound } from "@butler/std";
+import { isClusterOf, providerKeyOf } from "../../shared/index.ts";
+import { ledgerKey, type StoredClaim } from "../ledger/entries.ts";
+import type { TenantClusterFacts } from "./input.ts";
+import { claimOf } from "./quota.ts";
+import { namespaceOfTeam } from "./tenancy.ts";
+
+type Reader = Pick<KubeClient, "find" | "list">;
+
+/** The platform's settings and the team of a cluster, as the API server has them now. */
+export async function readTeamAndConfig(
+  client: Reader,
+  { cluster, namespace }: { readonly cluster: TenantCluster; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<Pick<TenantClusterFacts, "config" | "team">> {
+  const named = cluster.spec.teamRef?.name;
+  const [config, team] = await Promise.all([
+    client.find(ButlerConfig, { name: butlerConfigName }, signal),
+    client.find(Team, { name: named ?? namespace }, signal),
+  ]);
+  const isOfNamespace = team !== undefined && namespaceOfTeam(team) === namespace;
+  return { config, team: named !== undefined || isOfNamespace ? team : undefined };
+}
+
+/** Everything that a judgement about a cluster needs. */
+export async function readFacts(
+  client: Reader,
+  cluster: TenantCluster,
+  signal: AbortSignal,
+): Promise<TenantClusterFacts> {
+  const namespace = cluster.metadata.namespace ?? "";
+  const { config, team } = await readTeamAndConfig(client, { cluster, namespace }, signal);
+  const providerKey = providerKeyOf(cluster, { team, config });
+  const [provider, policies] = await Promise.all([
+    providerKey && client.find(ProviderConfig, providerKey, signal),
+    readPolicies(client, signal),
+  ]);
+  return { config, team, providerKey, provider, policies };
+}
+
+/** Where nobody has installed the kind, there are no policies. */
+async function readPolicies(client: Reader, signal: AbortSignal): Promise<ClusterCreationPolicy[]> {
+  const policies: ClusterCreationPolicy[] = [];
+  try {
+    for await (const policy of listAll(client, ClusterCreationPolicy, { signal })) policies.push(policy);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+  }
+  return policies;
+}
+
+/** Every cluster beside one: a team's clusters are all in its namespace. */
+export async function readClustersBeside(client: Reader, { metadata }: TenantCluster): Promise<TenantCluster[]> {
+  const clusters: TenantCluster[] = [];
+  for await (const each of listAll(client, TenantCluster, { namespace: metadata.namespace })) clusters.push(each);
+  return clusters;
+}
+
+/** Those clusters that share limits: the team's, or those without a team. */
+export function storedClaims(
+  clusters: readonly TenantCluster[],
+  facts: Pick<TenantClusterFacts, "team" | "config">,
+): Map<string, StoredClaim> {
+  const { team } = facts;
+  const sharing = clusters.filter((each) =>
+    team === undefined ? each.spec.teamRef === undefined : isClusterOf(each, team.metadata.name),
+  );
+  return new Map(
+    sharing.map((each) => {
+      const { uid = "", resourceVersion = "" } = each.metadata;
+      return [ledgerKey(keyOf(each)), { claim: claimOf(each, facts), uid, resourceVersion }];
+    }),
+  );
+}
+
+/** Whose room a cluster takes up. The name of a team has no dot, so that no team is taken for a namespace. */
+export function accountOf(cluster: TenantCluster, { team }: Pick<TenantClusterFacts, "team">): string {
+  return team?.metadata.name ?? `no-team.${cluster.metadata.namespace ?? ""}`;
+}

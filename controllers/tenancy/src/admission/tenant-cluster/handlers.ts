@@ -1,0 +1,117 @@
+import { annotations, TenantCluster } from "@butler/api";
+import type { AdmissionHandler, AdmissionRequest, Denial, KubeClient } from "@butler/kube";
+import { isBeingDeleted, keyOf } from "@butler/resource";
+import { deepEqual } from "@butler/std";
+import { ledgerKey } from "../ledger/entries.ts";
+import type { QuotaLedger } from "../ledger/quota-ledger.ts";
+import { type AuthoritySource, readRequester } from "../requester.ts";
+import { decideTenantCluster, decideTenantClusterDeletion } from "./decide.ts";
+import { defaultTenantCluster } from "./default-tenant-cluster.ts";
+import { accountOf, readFacts, readClustersBeside, readTeamAndConfig, storedClaims } from "./facts.ts";
+import { environmentOf } from "./environment.ts";
+import { isHandedOver } from "./identity.ts";
+import type { ClusterRequester, SupportedSystems, TenantClusterInput } from "./input.ts";
+import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "./quota.ts";
+
+/** What judges clusters. */
+export interface TenantClusterAdmissionInput extends AuthoritySource {
+  readonly client: Pick<KubeClient, "find" | "list" | "create">;
+  readonly ledger: QuotaLedger;
+  readonly supportedSystems: SupportedSystems;
+}
+
+type Request = AdmissionRequest<TenantCluster>;
+
+/** Fills clusters in when they are made, and judges them when they are made, changed or deleted. */
+export function tenantClusterAdmission(
+  input: TenantClusterAdmissionInput,
+): readonly AdmissionHandler<typeof TenantCluster>[] {
+  const name = "butler-butlerlabs-dev-v1alpha1-tenantcluster";
+  return [
+    { path: `/mutate-${name}`, kind: TenantCluster, mutate: (request, signal) => fillIn(request, input, signal) },
+    { path: `/validate-${name}`, kind: TenantCluster, validate: (request, signal) => judge(request, input, signal) },
+  ];
+}
+
+async function fillIn(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<object> {
+  const { object: cluster, oldObject: before, namespace = "" } = request;
+  if (cluster === undefined || isBeingDeleted(cluster)) return cluster ?? {};
+  const requester = requesterOf(request, input);
+  const known = before === undefined ? await readTeamAndConfig(input.client, { cluster, namespace }, signal) : nothing;
+  return defaultTenantCluster({ cluster, before, requester, namespace, ...known });
+}
+
+const nothing = { config: undefined, team: undefined };
+
+function requesterOf({ userInfo: { username } }: Request, { trustedUsernames }: AuthoritySource): ClusterRequester {
+  return { username, isTrusted: trustedUsernames.has(username) };
+}
+
+async function judge(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<Denial[]> {
+  const { operation, object: cluster, oldObject: before } = request;
+  if (operation === "DELETE") return before === undefined ? [] : judgeDeletion(before, request, { input, signal });
+  if (cluster === undefined || isBeingDeleted(cluster) || isUntouched(cluster, before)) return [];
+  const facts = await readFacts(input.client, cluster, signal);
+  const plain = requesterOf(request, input);
+  // Only who hands a cluster over has to be anybody in particular.
+  const requester = isHandedOver(cluster, before)
+    ? { ...plain, ...(await readRequester(request.userInfo, input, signal)) }
+    : plain;
+  const judged: TenantClusterInput = { cluster, before, requester, facts, supportedSystems: input.supportedSystems };
+  const denials = decideTenantCluster(judged);
+  if (!isGrowing(judged)) return denials;
+  const dryRun = request.dryRun || denials.length > 0;
+  return [...denials, ...orphanDenials(judged), ...(await judgeRoom(judged, { input, dryRun, signal }))];
+}
+
+/** Whether a change is one that no rule is about, such as a finalizer; it must not depend on anything that is read. */
+function isUntouched(cluster: TenantCluster, before: TenantCluster | undefined): boolean {
+  if (before === undefined || !deepEqual(before.spec, cluster.spec)) return false;
+  const [was, is] = [before, cluster].map((each) => ({
+    environment: environmentOf(each),
+    creator: each.metadata.annotations?.[annotations.creatorEmail],
+    owner: each.metadata.annotations?.[annotations.owner],
+  }));
+  return deepEqual(was, is);
+}
+
+/** Whether there is room, which is set aside at once unless the request only asks or is refused anyway. */
+async function judgeRoom(
+  judged: TenantClusterInput,
+  { input, dryRun, signal }: { input: TenantClusterAdmissionInput; dryRun: boolean; signal: AbortSignal },
+): Promise<Denial[]> {
+  const { cluster, before, facts } = judged;
+  if (orphanDenials(judged).length > 0) return [];
+  const refusals = await input.ledger.claim({
+    account: accountOf(cluster, facts),
+    key: ledgerKey(keyOf(cluster)),
+    after: claimOf(cluster, facts),
+    uid: cluster.metadata.uid ?? "",
+    resourceVersion: before?.metadata.resourceVersion,
+    dryRun,
+    readClusters: () => readClustersBeside(input.client, cluster),
+    storedIn: (clusters) => storedClaims(clusters, facts),
+    judge: (others) => quotaRefusals(judged, others),
+    signal,
+  });
+  return quotaDenials(refusals);
+}
+
+async function judgeDeletion(
+  cluster: TenantCluster,
+  { dryRun }: Request,
+  { input, signal }: { input: TenantClusterAdmissionInput; signal: AbortSignal },
+): Promise<Denial[]> {
+  const denials = decideTenantClusterDeletion(cluster);
+  if (denials.length > 0 || dryRun) return denials;
+  const { uid = "", namespace = "" } = cluster.metadata;
+  try {
+    const facts = await readTeamAndConfig(input.client, { cluster, namespace }, signal);
+    // It is stored, or it could not be deleted; so nothing needs to be set aside for its creation any longer.
+    await input.ledger.forget({ account: accountOf(cluster, facts), key: ledgerKey(keyOf(cluster)), uid });
+  } catch {
+    // What is set aside ends by itself; a deletion must not wait for that.
+    return [];
+  }
+  return [];
+}

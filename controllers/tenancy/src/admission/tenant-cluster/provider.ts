@@ -1,0 +1,105 @@
+import { mainPoolName, namespaces, type MachineTemplate, type ProviderConfig, type TenantCluster } from "@butler/api";
+import type { Denial } from "@butler/kube";
+import { keyText, type ObjectKey } from "@butler/resource";
+import { denied } from "../denials.ts";
+import type { TenantClusterInput } from "./input.ts";
+
+const path = "spec.providerConfigRef";
+
+/** Whether a cluster may have its machines where it wants them, and whether they can run there what it wants. */
+export function providerDenials(input: TenantClusterInput): Denial[] {
+  const { before, facts } = input;
+  const isSame = before !== undefined && isSameProvider(input);
+  const moved = before?.spec.providerConfigRef !== undefined && !isSame;
+  if (moved) {
+    const was = keyText(keyOfReference(before));
+    return denied("IMMUTABLE", path, `is ${was} and cannot be changed: machines cannot move to another provider`);
+  }
+  if (isSame) return systemDenials(input);
+  if (facts.providerKey === undefined) {
+    return denied("REQUIRED", path, "is needed: neither the team nor the platform names a ProviderConfig");
+  }
+  const reach = reachDenials(input, facts.providerKey);
+  return reach.length > 0 ? reach : systemDenials(input);
+}
+
+function keyOfReference({ spec }: TenantCluster): ObjectKey {
+  const { name = "", namespace } = spec.providerConfigRef ?? {};
+  return { name, namespace: namespace || namespaces.system };
+}
+
+function isSameProvider({ cluster, before }: TenantClusterInput): boolean {
+  if (before === undefined) return false;
+  return keyText(keyOfReference(before)) === keyText(keyOfReference(cluster));
+}
+
+/** A reference is resolved with Butler's rights, so it may lead only to what is there for the cluster's team. */
+function reachDenials({ cluster, facts }: TenantClusterInput, key: ObjectKey): Denial[] {
+  const { provider, team } = facts;
+  const where = keyText(key);
+  if (key.namespace !== namespaces.system && key.namespace !== cluster.metadata.namespace) {
+    const message = `${where} is neither in ${namespaces.system} nor in the cluster's own namespace`;
+    return denied("NOT_ALLOWED", `${path}.namespace`, message);
+  }
+  if (provider === undefined) return denied("NOT_FOUND", path, `there is no ProviderConfig ${where}`);
+  const { allowedProviders = [] } = team?.spec.resourceLimits ?? {};
+  return [
+    ...scopeDenials(provider, { where, team: team?.metadata.name }),
+    ...(allowedProviders.length === 0 || allowedProviders.includes(key.name)
+      ? []
+      : denied(
+          "NOT_ALLOWED",
+          path,
+          `${key.name} is not among the team's allowedProviders: ${allowedProviders.join(", ")}`,
+        )),
+  ];
+}
+
+function scopeDenials(
+  { spec: { scope } }: ProviderConfig,
+  { where, team }: { where: string; team: string | undefined },
+): Denial[] {
+  if (scope?.type !== "team" || (team !== undefined && scope.teamRef?.name === team)) return [];
+  // Whose it is, is not for others to know.
+  const whom = team === undefined ? "a cluster without a team" : `team ${team}`;
+  return denied("NOT_ALLOWED", path, `${where} is another team's and not open to ${whom}`);
+}
+
+interface NamedTemplate {
+  readonly name: string;
+  readonly path: string;
+  readonly template: MachineTemplate;
+}
+
+/** The machines of a cluster, pool by pool, and where they are described. */
+export function templatesOf({ spec }: TenantCluster): NamedTemplate[] {
+  const pools = (spec.workerPools ?? []).map(({ name, machineTemplate }, at) => ({
+    name,
+    path: `spec.workerPools[${at}].machineTemplate`,
+    template: machineTemplate,
+  }));
+  return [
+    { name: mainPoolName, path: "spec.workers.machineTemplate", template: spec.workers.machineTemplate },
+    ...pools,
+  ];
+}
+
+function systemDenials({ cluster, before, facts, supportedSystems }: TenantClusterInput): Denial[] {
+  const { provider } = facts;
+  if (provider === undefined) return [];
+  const infrastructure = provider.spec.provider;
+  const systems = supportedSystems[infrastructure] ?? [];
+  if (systems.length === 0) {
+    if (before !== undefined) return [];
+    return denied("UNSUPPORTED", path, `clusters on ${infrastructure} are unsupported in this release`);
+  }
+  const known = new Map(
+    before === undefined ? [] : templatesOf(before).map((each) => [each.name, each.template.os.type]),
+  );
+  return templatesOf(cluster)
+    .filter(({ name, template }) => known.get(name) !== template.os.type && !systems.includes(template.os.type))
+    .flatMap((pool) => {
+      const pair = `${pool.template.os.type} on ${infrastructure} is unsupported`;
+      return denied("UNSUPPORTED", `${pool.path}.os.type`, `${pair}; choose ${systems.join(" or ")}`);
+    });
+}

@@ -1,0 +1,82 @@
+import {
+  defaultKubernetesVersion,
+  parseKubernetesVersion,
+  type TenantCluster,
+  upgradeFault,
+  versionFault,
+} from "@butler/api";
+import type { Denial } from "@butler/kube";
+import { addonFault, type Restrictions } from "../addon-restrictions.ts";
+import { deniedFor } from "../denials.ts";
+import type { TenantClusterInput } from "./input.ts";
+
+/** Versions and add-ons that the platform has, and that the team may use. Only what changes is judged. */
+export function restrictionDenials({ cluster, before, facts }: TenantClusterInput): Denial[] {
+  const restrictions = facts.team?.spec.resourceLimits ?? {};
+  return [...versionDenials(cluster, before, restrictions), ...addonDenials(cluster, before, restrictions)];
+}
+
+function versionDenials(
+  cluster: TenantCluster,
+  before: TenantCluster | undefined,
+  { allowedKubernetesVersions: allowed = [] }: Restrictions,
+): Denial[] {
+  const version = versionOf(cluster);
+  const running = before?.status?.observedState?.kubernetesVersion;
+  const was = before && versionOf(before);
+  if (was === version) return [];
+  // An upgrade that is under way counts from where it began: the one before it may not have ended.
+  const stepFault = was === undefined ? versionFault(version) : upgradeFault(was, version);
+  const fault = stepFault ?? (running === undefined ? undefined : upgradeFault(running, version));
+  const isAllowed = allowed.length === 0 || allowed.some((pattern) => isOfVersion(version, pattern));
+  const notAllowed = `${version} is not among the team's allowedKubernetesVersions: ${allowed.join(", ")}`;
+  return [
+    ...deniedFor("INVALID", "spec.kubernetesVersion", fault),
+    ...deniedFor("NOT_ALLOWED", "spec.kubernetesVersion", isAllowed ? undefined : notAllowed),
+  ];
+}
+
+/** Whether a version is the one that is written, or one of the minor version that is. */
+export function isOfVersion(version: string, pattern: string): boolean {
+  const [is, wanted] = [version, pattern.trim()].map((text) => text.replace(/^v/, ""));
+  return is === wanted || (/^\d+\.\d+$/.test(wanted ?? "") && (is ?? "").startsWith(`${wanted}.`));
+}
+
+function versionOf({ spec }: TenantCluster): string {
+  const version = spec.kubernetesVersion ?? defaultKubernetesVersion;
+  return parseKubernetesVersion(version)?.text ?? version;
+}
+
+/** An add-on that a cluster is made with. */
+interface NamedAddon {
+  readonly path: string;
+  readonly name: string;
+  /** Whether the cluster gets it without asking for it. */
+  readonly isImplied: boolean;
+}
+
+function addonDenials(cluster: TenantCluster, before: TenantCluster | undefined, restrictions: Restrictions): Denial[] {
+  const present = new Set(before === undefined ? [] : addonsOf(before).map(({ name }) => name));
+  return addonsOf(cluster)
+    .filter(({ name }) => !present.has(name))
+    .flatMap(({ path, name, isImplied }) =>
+      deniedFor("NOT_ALLOWED", path, addonFault(name, restrictions, { isImplied })),
+    );
+}
+
+/** The add-ons of a cluster by the names that the catalogue has for them. */
+function addonsOf({ spec: { addons } }: TenantCluster): NamedAddon[] {
+  const { certManager, ingress, gitops } = addons;
+  return [
+    slot("cni", addons.cni?.provider, "cilium"),
+    slot("loadBalancer", addons.loadBalancer?.provider, "metallb"),
+    slot("storage", addons.storage?.provider, "longhorn"),
+    ...(certManager?.enabled === false ? [] : [slot("certManager", certManager && "cert-manager", "cert-manager")]),
+    ...(ingress?.enabled === false ? [] : [slot("ingress", ingress?.provider, "traefik")]),
+    ...(gitops === undefined ? [] : [slot("gitops", gitops.provider ?? "fluxcd", "fluxcd")]),
+  ];
+}
+
+function slot(field: string, given: string | undefined, usual: string): NamedAddon {
+  return { path: `spec.addons.${field}`, name: given ?? usual, isImplied: given === undefined };
+}

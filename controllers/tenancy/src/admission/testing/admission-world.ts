@@ -1,0 +1,213 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  ButlerConfig,
+  ClusterCreationPolicy,
+  IPAllocation,
+  namespaces,
+  NetworkPool,
+  ProviderConfig,
+  Team,
+  TenantAddon,
+  TenantCluster,
+  User,
+} from "@butler/api";
+import { type AdmissionHandler, AdmissionServer, connect, type KubeClient, KubeConfig } from "@butler/kube";
+import { createAuthority, issueCertificate } from "@butler/pki";
+import { builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
+import { type Clock, systemClock } from "@butler/std";
+import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { tenancyAdmission } from "../tenancy-admission.ts";
+
+const configurationKind = (kind: string): Kind => ({
+  group: "admissionregistration.k8s.io",
+  version: "v1",
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  scope: "Cluster",
+});
+
+/** The program that is trusted to act for others. */
+export const serverAccount = "butler-server";
+
+/** A real API server that asks two replicas of our webhooks in turn, as it would behind a Service. */
+export class AdmissionWorld {
+  readonly cluster: TestCluster;
+  readonly handlers: readonly AdmissionHandler[];
+  readonly #undo: (() => unknown)[];
+  #aheadMs = 0;
+
+  private constructor(cluster: TestCluster, undo: (() => unknown)[]) {
+    this.cluster = cluster;
+    this.#undo = undo;
+    const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + this.#aheadMs) };
+    const replica = (): readonly AdmissionHandler[] =>
+      tenancyAdmission({
+        client: cluster.client,
+        supportedSystems: { local: ["rocky"] },
+        trustedUsernames: [serverAccount],
+        clock,
+      });
+    this.handlers = takingTurns(replica(), replica());
+  }
+
+  static async start(): Promise<AdmissionWorld> {
+    const undo: (() => unknown)[] = [];
+    try {
+      const platformKinds = [ButlerConfig, ClusterCreationPolicy, IPAllocation, NetworkPool, ProviderConfig];
+      const resources = [...platformKinds, Team, TenantAddon, TenantCluster, User];
+      const cluster = await startTestCluster({ name: "tenancy-admission", resources });
+      undo.push(() => cluster.stop());
+      const world = new AdmissionWorld(cluster, undo);
+      await world.#populate();
+      await world.#serve();
+      return world;
+    } catch (error) {
+      await stopAll(undo);
+      throw error;
+    }
+  }
+
+  get client(): KubeClient {
+    return this.cluster.client;
+  }
+
+  stop(): Promise<void> {
+    return stopAll(this.#undo);
+  }
+
+  /** Lets time pass for the webhooks. */
+  pass(milliseconds: number): void {
+    this.#aheadMs += milliseconds;
+  }
+
+  /** A client of somebody in particular. */
+  async as(user: string, groups: readonly string[] = []): Promise<KubeClient> {
+    const { kubeconfig } = await this.cluster.controlPlane.issueClientCertificate({ user, groups });
+    const config = new KubeConfig();
+    config.loadFromString(JSON.stringify(kubeconfig));
+    const { client, close } = connect(config);
+    this.#undo.push(close);
+    return client;
+  }
+
+  /** A team that is ready, with its namespace. */
+  async team(name: string, spec: object = {}): Promise<void> {
+    const metadata = { name };
+    await this.create(Team, { metadata, spec });
+    await this.setPhase(name);
+    await this.cluster.createNamespace(name);
+  }
+
+  async setPhase(team: string): Promise<void> {
+    const patch = { status: { phase: "Ready" } };
+    await this.client.patch(Team, { name: team }, { type: "merge", patch, subresource: "status" });
+  }
+
+  create(kind: Kind & { readonly apiVersion?: string }, object: object, client: KubeClient = this.client) {
+    return client.create(kind, { apiVersion: kind.apiVersion ?? "v1", kind: kind.kind, ...object } as KubeObject);
+  }
+
+  async #populate(): Promise<void> {
+    await this.cluster.createNamespace(namespaces.system);
+    const defaultProviderConfigRef = { name: "local" };
+    const spec = { multiTenancy: { mode: "Enforced" }, defaultProviderConfigRef };
+    await this.create(ButlerConfig, { metadata: { name: "butler" }, spec });
+    const metadata = { name: "local", namespace: namespaces.system };
+    await this.create(ProviderConfig, { metadata, spec: { provider: "local" } });
+  }
+
+  async #serve(): Promise<void> {
+    const directory = await mkdtemp(join(tmpdir(), "butler-tenancy-admission-"));
+    this.#undo.push(() => rm(directory, { recursive: true, force: true }));
+    const authority = await createAuthority("tenancy-admission");
+    const pair = await issueCertificate(authority, {
+      commonName: "webhook",
+      usages: ["server"],
+      ipAddresses: ["127.0.0.1"],
+    });
+    const certificate = { certFile: join(directory, "tls.crt"), keyFile: join(directory, "tls.key") };
+    await writeFile(certificate.certFile, pair.cert);
+    await writeFile(certificate.keyFile, pair.key);
+    const server = new AdmissionServer({ handlers: this.handlers, certificate, port: 0, host: "127.0.0.1" });
+    const port = await server.start();
+    this.#undo.push(() => server.stop());
+    await this.#configure(`https://127.0.0.1:${port}`, authority.cert);
+    await eventually(() => this.#isInForce(), { what: "the webhooks in force" });
+  }
+
+  async #configure(url: string, caPem: string): Promise<void> {
+    for (const part of ["Mutating", "Validating"] as const) {
+      const kind = configurationKind(`${part}WebhookConfiguration`);
+      const asked = this.handlers.filter((handler) => Object.hasOwn(handler, "mutate") === (part === "Mutating"));
+      const webhooks = asked.map(({ path, kind: { group, version, plural } }) => ({
+        name: `${plural}.${group}`,
+        clientConfig: { url: `${url}${path}`, caBundle: Buffer.from(caPem).toString("base64") },
+        rules: [
+          {
+            apiGroups: [group],
+            apiVersions: [version],
+            resources: [plural],
+            operations: part === "Mutating" ? ["CREATE", "UPDATE"] : ["CREATE", "UPDATE", "DELETE"],
+          },
+        ],
+        failurePolicy: "Fail",
+        sideEffects: "NoneOnDryRun",
+        admissionReviewVersions: ["v1"],
+        timeoutSeconds: 10,
+      }));
+      const metadata = { name: "tenancy" };
+      const object = { apiVersion: "admissionregistration.k8s.io/v1", kind: kind.kind, metadata, webhooks };
+      await this.client.create(kind, object);
+    }
+  }
+
+  /** Every kind is asked about at once, so that one refusal of each sort shows that all are. */
+  async #isInForce(): Promise<boolean> {
+    const refusal = await this.create(Team, { metadata: { name: "kube-probe" }, spec: {} }).then(
+      () => this.client.delete(Team, { name: "kube-probe" }),
+      String,
+    );
+    const object = {
+      apiVersion: TenantCluster.apiVersion,
+      kind: TenantCluster.kind,
+      metadata: { name: "probe", namespace: "default" },
+      spec: {},
+    };
+    const unowned = await this.client.create(TenantCluster, object, { dryRun: true }).then(() => "", String);
+    // The creator is missing when the webhook that writes it is not asked yet.
+    return (
+      String(refusal).includes("kept for the platform") &&
+      unowned.includes("tenancy is Enforced") &&
+      !unowned.includes("is missing")
+    );
+  }
+}
+
+/** The data of the ledger of a team. */
+export async function ledgerOf(client: KubeClient, team: string): Promise<Record<string, string>> {
+  const key = { name: `quota-${team}`, namespace: namespaces.system };
+  const found: DynamicObject | undefined = await client.find(builtinKinds.ConfigMap, key);
+  return (found?.["data"] ?? {}) as Record<string, string>;
+}
+
+/** Handlers that are asked in turn: each has a ledger of its own, and only the API server between them. */
+function takingTurns(
+  ones: readonly AdmissionHandler[],
+  others: readonly AdmissionHandler[],
+): readonly AdmissionHandler[] {
+  let calls = 0;
+  return ones.map((one, at): AdmissionHandler => {
+    const other = others[at] ?? one;
+    const next = (): AdmissionHandler => ((calls += 1) % 2 === 0 ? one : other);
+    if (one.mutate !== undefined) {
+      return { path: one.path, kind: one.kind, mutate: (request, signal) => next().mutate?.(request, signal) ?? {} };
+    }
+    return { path: one.path, kind: one.kind, validate: (request, signal) => next().validate?.(request, signal) ?? [] };
+  });
+}
+
+async function stopAll(undo: (() => unknown)[]): Promise<void> {
+  for (const step of undo.splice(0).reverse()) await step();
+}

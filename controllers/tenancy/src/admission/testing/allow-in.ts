@@ -1,0 +1,42 @@
+import type { PolicyRule } from "@butler/access";
+import { builtinKinds, rbacGroup } from "@butler/resource";
+import { eventually } from "@butler/testkit";
+import type { AdmissionWorld } from "./admission-world.ts";
+
+const subjectAccessReview = {
+  group: "authorization.k8s.io",
+  version: "v1",
+  apiVersion: "authorization.k8s.io/v1",
+  kind: "SubjectAccessReview",
+  plural: "subjectaccessreviews",
+  scope: "Cluster",
+} as const;
+
+/** What somebody is to be allowed, in one namespace or everywhere. */
+export interface Allowance {
+  readonly user: string;
+  readonly namespace: string | undefined;
+  readonly rules: readonly PolicyRule[];
+}
+
+/** Gives somebody rights, and waits until the API server, which learns of roles by a watch of its own, knows them. */
+export async function allowIn(world: AdmissionWorld, { user, namespace, rules }: Allowance): Promise<void> {
+  const [role, binding] =
+    namespace === undefined
+      ? [builtinKinds.ClusterRole, builtinKinds.ClusterRoleBinding]
+      : [builtinKinds.Role, builtinKinds.RoleBinding];
+  const metadata = { name: user.replace("@", "-"), ...(namespace === undefined ? {} : { namespace }) };
+  const apiVersion = `${rbacGroup}/v1`;
+  await world.create({ ...role, apiVersion }, { metadata, rules });
+  const roleRef = { apiGroup: rbacGroup, kind: role.kind, name: metadata.name };
+  const subjects = [{ apiGroup: rbacGroup, kind: "User", name: user }];
+  await world.create({ ...binding, apiVersion }, { metadata, roleRef, subjects });
+  const { apiGroups = [], resources = [], verbs = [], resourceNames = [] } = rules.at(-1) ?? {};
+  const [group, resource, verb, name] = [apiGroups[0], resources[0], verbs[0], resourceNames[0]];
+  const spec = { user, resourceAttributes: { namespace, group, resource, verb, name } };
+  const isAllowed = async (): Promise<boolean> => {
+    const { status } = await world.create(subjectAccessReview, { metadata: {}, spec });
+    return (status as { allowed?: boolean }).allowed === true;
+  };
+  await eventually(isAllowed, { what: `${user} to be allowed to ${verb} ${resource}` });
+}

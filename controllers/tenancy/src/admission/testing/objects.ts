@@ -1,0 +1,144 @@
+import {
+  annotations,
+  ButlerConfig,
+  ClusterCreationPolicy,
+  IPAllocation,
+  labels,
+  namespaces,
+  NetworkPool,
+  ProviderConfig,
+  Team,
+  TenantCluster,
+  User,
+} from "@butler/api";
+import { type ObjectMeta, type ObjectOf, parseObject, type Resource } from "@butler/resource";
+import type { TenantClusterFacts, TenantClusterInput } from "../tenant-cluster/input.ts";
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** What a test says about an object; everything else is as good as any. */
+export interface Traits {
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly spec?: Plain;
+  readonly status?: Plain;
+}
+
+function built<R extends Resource>(resource: R, metadata: ObjectMeta, { metadata: own, ...body }: Traits): ObjectOf<R> {
+  const { apiVersion, kind } = resource;
+  return parseObject(resource, { apiVersion, kind, metadata: { ...metadata, ...own }, ...body });
+}
+
+/** Who asks in tests. */
+export const ada = "ada@example.com";
+
+/** A cluster of team payments, as the mutating webhook leaves it. */
+export function aCluster({ metadata = {}, spec = {}, status }: Traits = {}): TenantCluster {
+  const { labels: ownLabels, annotations: ownAnnotations, ...rest } = metadata;
+  return built(
+    TenantCluster,
+    {
+      name: "shop",
+      namespace: "payments",
+      uid: "uid-of-shop",
+      resourceVersion: "1",
+      labels: { [labels.environment]: "dev", ...ownLabels },
+      annotations: { [annotations.creatorEmail]: ada, [annotations.owner]: ada, ...ownAnnotations },
+    },
+    {
+      metadata: rest,
+      spec: {
+        kubernetesVersion: "v1.35.2",
+        teamRef: { name: "payments" },
+        providerConfigRef: { name: "harvester" },
+        ...spec,
+        workers: { replicas: 3, ...(spec["workers"] as Plain | undefined) },
+      },
+      ...(status === undefined ? {} : { status }),
+    },
+  );
+}
+
+/** Team payments, with the environments dev and prod. */
+export function aTeam({ metadata = {}, spec = {}, status = { phase: "Ready" } }: Traits = {}): Team {
+  const access = {
+    users: [
+      { name: ada, role: "admin" },
+      { name: "bob@example.com", role: "operator" },
+    ],
+  };
+  const environments = [{ name: "dev" }, { name: "prod" }];
+  return built(Team, { name: "payments" }, { metadata, spec: { access, environments, ...spec }, status });
+}
+
+/** The platform's settings, with tenancy Enforced. */
+export function aConfig(spec: Plain = {}): ButlerConfig {
+  return built(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Enforced" }, ...spec } });
+}
+
+/** A Harvester of the platform. */
+export function aProvider({ metadata = {}, spec = {} }: Traits = {}): ProviderConfig {
+  return built(
+    ProviderConfig,
+    { name: "harvester", namespace: namespaces.system },
+    {
+      metadata,
+      spec: {
+        provider: "harvester",
+        credentialsRef: { name: "harvester" },
+        harvester: { networkName: "default/vlan40", imageName: "default/rocky" },
+        ...spec,
+      },
+    },
+  );
+}
+
+/** A policy for everybody. */
+export function aPolicy({ metadata = {}, spec = {} }: Traits = {}): ClusterCreationPolicy {
+  const options = { image: { mode: "pin", values: ["default/rocky"] } };
+  return built(
+    ClusterCreationPolicy,
+    { name: "images" },
+    { metadata, spec: { scope: { clusterWide: {} }, options, ...spec } },
+  );
+}
+
+/** A person's account. */
+export function aUser({ metadata = {}, spec = {} }: Traits = {}): User {
+  return built(User, { name: "ada" }, { metadata, spec: { email: ada, ...spec } });
+}
+
+/** A network for tenants. */
+export function aPool({ metadata = {}, spec = {} }: Traits = {}): NetworkPool {
+  const place = { name: "datacenter", namespace: namespaces.system };
+  return built(NetworkPool, place, { metadata, spec: { cidr: "10.40.0.0/16", ...spec } });
+}
+
+/** Addresses of that network. */
+export function anAllocation(addresses: readonly string[], { metadata = {}, status = {} }: Traits = {}): IPAllocation {
+  const place = { name: "shop-lb", namespace: namespaces.system };
+  const poolRef = { name: "datacenter" };
+  const tenantClusterRef = { name: "shop", namespace: "payments" };
+  return built(IPAllocation, place, {
+    metadata,
+    spec: { poolRef, tenantClusterRef, type: "loadbalancer" },
+    status: { phase: "Allocated", addresses, ...status },
+  });
+}
+
+/** What is known when a cluster of team payments is judged. */
+export function clusterFacts(facts: Partial<TenantClusterFacts> = {}): TenantClusterFacts {
+  const providerKey = { name: "harvester", namespace: namespaces.system };
+  return { config: aConfig(), team: aTeam(), providerKey, provider: aProvider(), policies: [], ...facts };
+}
+
+/** A request of Ada's to make a cluster. */
+export function clusterInput(input: Partial<TenantClusterInput> = {}): TenantClusterInput {
+  return {
+    cluster: aCluster(),
+    before: undefined,
+    requester: { username: ada, isTrusted: false },
+    facts: clusterFacts(),
+    supportedSystems: { harvester: ["rocky"], nutanix: ["rocky"], local: ["rocky"] },
+    ...input,
+  };
+}

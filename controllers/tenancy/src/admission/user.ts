@@ -1,0 +1,76 @@
+import { isSameEmail } from "@butler/access";
+import { User } from "@butler/api";
+import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { isBeingDeleted } from "@butler/resource";
+import { deepEqual } from "@butler/std";
+import { denied } from "./denials.ts";
+import { type AuthoritySource, readRequester, type Requester } from "./requester.ts";
+
+/** Everything that a judgement about an account is made from. */
+export interface UserInput {
+  readonly user: User;
+  readonly before: User | undefined;
+  readonly requester: Requester;
+  /** Every account there is. */
+  readonly users: readonly User[];
+}
+
+/** Fields by which an account is somebody, or is let in; who changes them takes over what that person may do. */
+const identityFields = ["email", "authType", "ssoProvider", "ssoSubject", "disabled"] as const;
+
+/** Every reason to refuse an account or its change. */
+export function decideUser(input: UserInput): Denial[] {
+  const { user, before } = input;
+  if (isBeingDeleted(user) || (before !== undefined && deepEqual(before.spec, user.spec))) return [];
+  return [...addressDenials(input), ...authorityDenials(input)];
+}
+
+function addressDenials({ user, before, users }: UserInput): Denial[] {
+  const { email } = user.spec;
+  if (before !== undefined && isSameEmail(before.spec.email, email)) return [];
+  const holder = users.find(
+    ({ metadata, spec }) => metadata.name !== user.metadata.name && isSameEmail(spec.email, email),
+  );
+  if (holder === undefined) return [];
+  return denied("DUPLICATE", "spec.email", `${email} belongs to User ${holder.metadata.name}, in whatever capitals`);
+}
+
+function authorityDenials({ user, before, requester }: UserInput): Denial[] {
+  if (requester.isTrusted || requester.isPlatformAdmin) return [];
+  const none = { isPlatformAdmin: false, platformRole: undefined };
+  const was = before?.spec ?? none;
+  const fields = [
+    ...(was.isPlatformAdmin === user.spec.isPlatformAdmin ? [] : ["isPlatformAdmin"]),
+    ...((was.platformRole ?? "") === (user.spec.platformRole ?? "") ? [] : ["platformRole"]),
+    ...identityFields.filter((field) => before !== undefined && before.spec[field] !== user.spec[field]),
+  ];
+  const message = "can be set by a platform administrator only";
+  return fields.flatMap((field) => denied("FORBIDDEN", `spec.${field}`, message));
+}
+
+/** What judges accounts. */
+export interface UserAdmissionInput extends AuthoritySource {
+  readonly client: Pick<KubeClient, "list" | "create">;
+}
+
+/** Judges accounts when they are made or changed. */
+export function userAdmission(input: UserAdmissionInput): AdmissionHandler<typeof User> {
+  return {
+    path: "/validate-butler-butlerlabs-dev-v1alpha1-user",
+    kind: User,
+    validate: (request, signal) => judge(request, input, signal),
+  };
+}
+
+async function judge(
+  { operation, object: user, oldObject: before, userInfo }: AdmissionRequest<User>,
+  input: UserAdmissionInput,
+  signal: AbortSignal,
+): Promise<Denial[]> {
+  if (operation === "DELETE" || user === undefined) return [];
+  if (before !== undefined && deepEqual(before.spec, user.spec)) return [];
+  const requester = await readRequester(userInfo, input, signal);
+  const users: User[] = [];
+  for await (const each of listAll(input.client, User, { signal })) users.push(each);
+  return decideUser({ user, before, requester, users });
+}

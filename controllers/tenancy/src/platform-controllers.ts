@@ -1,0 +1,30 @@
+import { ControllerRuntime, type RuntimeOptions } from "@butler/controller";
+import type { KubeClient } from "@butler/kube";
+import { butlerConfigController } from "./butler-config/index.ts";
+import { clusterCreationPolicyController } from "./cluster-creation-policy/index.ts";
+import { createProviderConfigPorts, providerConfigController } from "./provider-config/index.ts";
+import { createTeamPorts, teamController } from "./team/index.ts";
+import { userController } from "./user/index.ts";
+
+/** Everything that looks after what clusters belong to: the platform, teams, people, providers and policies. */
+export const platformControllers = [
+  butlerConfigController,
+  clusterCreationPolicyController,
+  providerConfigController,
+  teamController,
+  userController,
+] as const;
+
+/** Makes them ready to run. */
+export function startPlatformControllers(
+  common: Omit<RuntimeOptions<never>, "ports"> & { readonly client: KubeClient },
+): readonly { readonly run: (signal: AbortSignal) => Promise<void> }[] {
+  const { client } = common;
+  return [
+    new ControllerRuntime(butlerConfigController, { ...common, ports: {} }),
+    new ControllerRuntime(clusterCreationPolicyController, { ...common, ports: {} }),
+    new ControllerRuntime(providerConfigController, { ...common, ports: createProviderConfigPorts(client) }),
+    new ControllerRuntime(teamController, { ...common, ports: createTeamPorts(client) }),
+    new ControllerRuntime(userController, { ...common, ports: {} }),
+  ];
+}

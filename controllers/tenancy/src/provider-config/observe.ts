@@ -1,0 +1,39 @@
+import { ButlerConfig, butlerConfigName, NetworkPool, type ProviderConfig, Team, TenantCluster } from "@butler/api";
+import type { CacheReader, ObserveContext } from "@butler/controller";
+import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
+import { clusterNames, providerKeyOf } from "../shared/index.ts";
+import { poolKeysOf } from "./capacity.ts";
+import { credentialsKeyOf } from "./credentials.ts";
+import type { Observed } from "./plan.ts";
+import type { ProviderConfigPorts } from "./ports.ts";
+
+/** Reads what the plan needs; of credentials, only which keys there are. */
+export async function observe({
+  primary,
+  read,
+  ports,
+  signal,
+}: ObserveContext<typeof ProviderConfig, ProviderConfigPorts>): Promise<Observed> {
+  const { teamRef, type } = primary.spec.scope ?? {};
+  const secret = credentialsKeyOf(primary);
+  return {
+    config: primary,
+    usedBy: isBeingDeleted(primary) ? usersOf(primary, read) : [],
+    credentialKeys: secret && (await ports.secretKeys(secret, signal)),
+    pools: poolKeysOf(primary).map((key) => ({ name: key.name, pool: read.get(NetworkPool, key) })),
+    hasTeam: type !== "team" || (teamRef !== undefined && read.get(Team, teamRef) !== undefined),
+  };
+}
+
+/** Clusters whose machines come from here, whether they say so themselves or leave it to their team or the platform. */
+function usersOf(config: ProviderConfig, read: CacheReader): string[] {
+  const platform = read.get(ButlerConfig, { name: butlerConfigName });
+  const own = keyText(keyOf(config));
+  const users = read.list(TenantCluster).filter((cluster) => {
+    const { teamRef } = cluster.spec;
+    const team = teamRef && read.get(Team, teamRef);
+    const key = providerKeyOf(cluster, { team, config: platform });
+    return key !== undefined && keyText(key) === own;
+  });
+  return clusterNames(users);
+}

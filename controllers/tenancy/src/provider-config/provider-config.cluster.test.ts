@@ -1,0 +1,172 @@
+import { ButlerConfig, NetworkPool, ProviderConfig, Team, TenantCluster } from "@butler/api";
+import type { ApiClient } from "@butler/kube";
+import { builtinKinds, findCondition, keyText } from "@butler/resource";
+import { Forbidden } from "@butler/std";
+import { aSecret, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { aButlerConfig, aCluster, aNetworkPool, aProviderConfig, aTeam } from "../shared/testing/objects.ts";
+import { runController } from "../shared/testing/run-controller.ts";
+import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { providerConfigController } from "./controller.ts";
+import { createProviderConfigPorts, type ProviderConfigPorts } from "./ports.ts";
+
+const { Secret } = builtinKinds;
+const namespace = "butler-system";
+const key = { name: "harvester", namespace };
+
+let cluster: TestCluster;
+let world: TenancyWorld;
+
+/** Runs the controller, and keeps a record of the Secrets that it looks into. */
+async function run(client: ApiClient = cluster.client) {
+  const { secretKeys } = createProviderConfigPorts(client);
+  const looked: string[] = [];
+  const ports: ProviderConfigPorts = {
+    secretKeys: (secret, signal) => {
+      looked.push(keyText(secret));
+      return secretKeys(secret, signal);
+    },
+  };
+  const running = await runController(client, providerConfigController, { ports });
+  world.later(() => running.stop());
+  return { ...running, looked };
+}
+
+async function putSecret(name: string, data: Record<string, string>, place = namespace): Promise<void> {
+  await world.create(Secret, aSecret({ name, namespace: place, data }));
+  world.later(() => cluster.client.delete(Secret, { name, namespace: place }).catch(() => undefined));
+}
+
+beforeAll(async () => {
+  const resources = [ButlerConfig, NetworkPool, ProviderConfig, Team, TenantCluster];
+  cluster = await startTestCluster({ name: "provider-config", resources });
+  for (const name of [namespace, "payments"]) await cluster.createNamespace(name);
+  world = new TenancyWorld(cluster, [TenantCluster, ProviderConfig, NetworkPool, Team, ButlerConfig]);
+});
+afterEach(() => world?.tidy());
+afterAll(() => cluster?.stop());
+
+describe("credentials", () => {
+  it("are looked at when they change, and only for those who use them", async () => {
+    await world.create(ProviderConfig, aProviderConfig());
+    await world.create(ProviderConfig, aProviderConfig({ name: "other", spec: { credentialsRef: { name: "other" } } }));
+    const { looked, written, runtime } = await run();
+    const { status } = await world.ready(ProviderConfig, key, "CredentialsInvalid");
+    expect(status).toMatchObject({ ready: false, validated: false });
+    expect(findCondition(status?.conditions, "Ready")?.message).toContain(
+      "Secret butler-system/harvester does not exist",
+    );
+
+    await putSecret("harvester", { kubeconfig: "secret text" });
+    expect((await world.ready(ProviderConfig, key)).status).toMatchObject({ ready: true, validated: true });
+    await eventually(() => runtime.isIdle, { what: "rest" });
+    const [seen, wrote] = [looked.length, written.length];
+    await putSecret("unrelated", { kubeconfig: "secret text" });
+    await world.merge(Secret, key, { data: { kubeconfig: Buffer.from("another").toString("base64") } });
+    await eventually(() => looked.length > seen && runtime.isIdle, { what: "a look at the changed Secret" });
+    expect(new Set(looked.slice(seen))).toEqual(new Set(["butler-system/harvester"]));
+    expect(written.slice(wrote)).toEqual([]);
+
+    await world.merge(Secret, key, { data: { kubeconfig: "" } });
+    await world.ready(ProviderConfig, key, "CredentialsInvalid");
+    await world.merge(Secret, key, { data: { kubeconfig: "YQ==" } });
+    await world.ready(ProviderConfig, key);
+    await cluster.client.delete(Secret, key);
+    await world.ready(ProviderConfig, key, "CredentialsInvalid");
+  });
+
+  it("of another namespace cannot be borrowed by a team", async () => {
+    await putSecret("harvester", { kubeconfig: "secret text" });
+    const borrowed = aProviderConfig({ namespace: "payments", spec: { credentialsRef: key } });
+    await world.create(ProviderConfig, borrowed);
+    await run();
+    const { status } = await world.ready(
+      ProviderConfig,
+      { name: "harvester", namespace: "payments" },
+      "CredentialsInvalid",
+    );
+    expect(findCondition(status?.conditions, "Ready")?.message).toContain("is in another namespace");
+  });
+
+  it("are not needed for machines as pods", async () => {
+    await world.create(ProviderConfig, { ...aProviderConfig(), spec: { provider: "local" } } as ProviderConfig);
+    await run();
+    await world.ready(ProviderConfig, key);
+  });
+});
+
+it("a ProviderConfig for a team waits for the team", async () => {
+  await putSecret("harvester", { kubeconfig: "secret text" });
+  await world.create(
+    ProviderConfig,
+    aProviderConfig({ spec: { scope: { type: "team", teamRef: { name: "payments" } } } }),
+  );
+  await run();
+  await world.ready(ProviderConfig, key, "ValidationFailed");
+  await world.create(Team, aTeam());
+  await world.ready(ProviderConfig, key);
+  await cluster.client.delete(Team, { name: "payments" });
+  await world.ready(ProviderConfig, key, "ValidationFailed");
+});
+
+it("the room that is left follows the pools", async () => {
+  await putSecret("harvester", { kubeconfig: "secret text" });
+  const network = { mode: "ipam", poolRefs: [{ name: "datacenter" }] };
+  await world.create(ProviderConfig, aProviderConfig({ spec: { network } }));
+  await run();
+  await world.ready(ProviderConfig, key, "ValidationFailed");
+  await world.create(NetworkPool, aNetworkPool());
+  await world.ready(ProviderConfig, key);
+  const pool = { name: "datacenter", namespace };
+  await world.mergeStatus(NetworkPool, pool, { availableIPs: 130 });
+  const capacity = () =>
+    eventually(async () => (await cluster.client.get(ProviderConfig, key)).status?.capacity, { timeoutMs: 10_000 });
+  expect(await capacity()).toEqual({ availableIPs: 130, estimatedTenants: 10 });
+  await world.mergeStatus(NetworkPool, pool, { availableIPs: 0 });
+  const { status } = await world.ready(ProviderConfig, key, "PoolExhausted");
+  expect(status).toMatchObject({ ready: false, validated: true, capacity: { availableIPs: 0, estimatedTenants: 0 } });
+});
+
+describe("a ProviderConfig that clusters use", () => {
+  const ways = [
+    ["they name it", { spec: { providerConfigRef: { name: "harvester" } } }, {}],
+    ["their team names it", {}, { team: { providerConfigRef: { name: "harvester" } } }],
+    ["the platform names it", {}, { platform: { defaultProviderConfigRef: { name: "harvester" } } }],
+  ] as const;
+  it.each(ways)("is kept when %s", async (_how, traits, settings: { team?: object; platform?: object }) => {
+    await putSecret("harvester", { kubeconfig: "secret text" });
+    await world.create(Team, aTeam({ spec: { ...settings.team } }));
+    await world.create(ButlerConfig, aButlerConfig({ spec: { ...settings.platform } }));
+    await world.create(ProviderConfig, aProviderConfig());
+    await world.create(TenantCluster, aCluster(traits));
+    await run();
+    await world.ready(ProviderConfig, key);
+    await cluster.client.delete(ProviderConfig, key);
+    const { status } = await world.ready(ProviderConfig, key, "DeletionBlocked");
+    expect(findCondition(status?.conditions, "Ready")?.message).toContain("payments/shop");
+    await cluster.client.delete(TenantCluster, { name: "shop", namespace: "payments" });
+    await world.gone(ProviderConfig, key);
+  });
+
+  it("is not kept by those who use a namesake in another namespace", async () => {
+    await putSecret("harvester", { kubeconfig: "secret text" });
+    await world.create(ProviderConfig, aProviderConfig());
+    const providerConfigRef = { name: "harvester", namespace: "payments" };
+    await world.create(TenantCluster, aCluster({ spec: { providerConfigRef } }));
+    await run();
+    await world.ready(ProviderConfig, key);
+    await cluster.client.delete(ProviderConfig, key);
+    await world.gone(ProviderConfig, key);
+  });
+});
+
+it("the controller's permissions are enough for its work, and no more", async () => {
+  const limited = await world.asController(providerConfigController);
+  await putSecret("harvester", { kubeconfig: "secret text" });
+  await world.create(ProviderConfig, aProviderConfig());
+  await run(limited);
+  await world.ready(ProviderConfig, key);
+  await expect(limited.delete(Secret, key)).rejects.toBeInstanceOf(Forbidden);
+  await cluster.client.delete(ProviderConfig, key);
+  await world.gone(ProviderConfig, key);
+});

@@ -1,0 +1,115 @@
+import { buildClusterRole } from "@butler/controller";
+import { type ApiClient, connect, KubeConfig } from "@butler/kube";
+import {
+  builtinKinds,
+  type Condition,
+  findCondition,
+  type Kind,
+  keyText,
+  type KubeObject,
+  type ObjectKey,
+  rbacGroup,
+} from "@butler/resource";
+import { NotFound } from "@butler/std";
+import { eventually, type TestCluster } from "@butler/testkit";
+
+/** What tests of tenancy do to a real API server, and how they leave it behind. */
+export class TenancyWorld {
+  readonly #undo: (() => unknown)[] = [];
+  readonly cluster: TestCluster;
+  readonly #kinds: readonly Kind[];
+
+  constructor(cluster: TestCluster, kinds: readonly Kind[]) {
+    this.cluster = cluster;
+    this.#kinds = kinds;
+  }
+
+  get client(): ApiClient {
+    return this.cluster.client;
+  }
+
+  /** Makes sure that something is ended when the test is over. */
+  later(step: () => unknown): void {
+    this.#undo.push(step);
+  }
+
+  /** The API server as somebody sees it who has only the roles that they were given. */
+  async as(user: string, groups: readonly string[] = []): Promise<ApiClient> {
+    const { kubeconfig } = await this.cluster.controlPlane.issueClientCertificate({ user, groups });
+    const config = new KubeConfig();
+    config.loadFromString(JSON.stringify(kubeconfig));
+    const connected = connect(config);
+    this.later(() => connected.close());
+    return connected.client;
+  }
+
+  /** The API server as a process sees it that has just the permissions which a controller declares. */
+  async asController(definition: Parameters<typeof buildClusterRole>[1][number]): Promise<ApiClient> {
+    const { name } = definition;
+    const apiVersion = `${rbacGroup}/v1`;
+    await this.client.create(builtinKinds.ClusterRole, buildClusterRole(name, [definition]));
+    const binding = {
+      apiVersion,
+      kind: "ClusterRoleBinding",
+      metadata: { name },
+      roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name },
+      subjects: [{ apiGroup: rbacGroup, kind: "User", name }],
+    };
+    await this.client.create(builtinKinds.ClusterRoleBinding, binding);
+    return this.as(name);
+  }
+
+  /** Creates an object from one that a builder made, without what only the API server may set. */
+  async create(kind: Kind, object: KubeObject): Promise<void> {
+    const { name, namespace, labels, annotations, finalizers } = object.metadata;
+    const metadata = { name, namespace, labels, annotations, finalizers };
+    await this.client.create(kind, { ...object, metadata });
+  }
+
+  async merge(kind: Kind, key: ObjectKey, patch: object): Promise<void> {
+    await this.client.patch(kind, key, { type: "merge", patch });
+  }
+
+  async mergeStatus(kind: Kind, key: ObjectKey, status: object): Promise<void> {
+    await this.client.patch(kind, key, { type: "merge", subresource: "status", patch: { status } });
+  }
+
+  /** Waits until the Ready condition of an object has a reason that was found for what the object says now. */
+  async ready<K extends Kind>(kind: K, key: ObjectKey, reason = "Ready") {
+    let last: unknown;
+    return eventually(
+      async () => {
+        const found = await this.client.get(kind, key);
+        const { metadata, status } = found as KubeObject & { status?: { conditions?: Condition[] } };
+        last = status?.conditions;
+        const condition = findCondition(status?.conditions, "Ready");
+        return condition?.reason === reason && condition.observedGeneration === metadata.generation && found;
+      },
+      { timeoutMs: 20_000, what: () => `${keyText(key)} with ${reason}; last seen ${JSON.stringify(last)}` },
+    );
+  }
+
+  async gone(kind: Kind, key: ObjectKey): Promise<void> {
+    const isGone = async (): Promise<boolean> => (await this.client.find(kind, key)) === undefined;
+    await eventually(isGone, { timeoutMs: 30_000, what: `the end of ${kind.kind} ${keyText(key)}` });
+  }
+
+  /** Ends everything in the reverse order, and removes every object of the test's kinds. */
+  async tidy(): Promise<void> {
+    for (const step of this.#undo.splice(0).reverse()) await step();
+    for (const kind of this.#kinds) {
+      for (const object of (await this.client.list(kind)).items)
+        await this.tidyAway(kind, (object as KubeObject).metadata);
+    }
+  }
+
+  /** Removes one object if it is there, whoever holds it. */
+  async tidyAway(kind: Kind, key: ObjectKey): Promise<void> {
+    await this.merge(kind, key, { metadata: { finalizers: null } }).catch(ignoreGone);
+    await this.client.delete(kind, key).catch(ignoreGone);
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error;
+}

@@ -1,0 +1,50 @@
+import { teamNamespaceRules } from "@butler/access";
+import { ButlerConfig, finalizers, labels, managedByButler, Team, TenantCluster } from "@butler/api";
+import { defineController, via } from "@butler/controller";
+import { builtinKinds, type KubeObject, type ObjectKey } from "@butler/resource";
+import { teamsConcerned } from "../shared/index.ts";
+import { byNamespace, byTeam, teamControllerName } from "./names.ts";
+import { observe } from "./observe.ts";
+import { type Observed, plan } from "./plan.ts";
+import type { TeamPorts } from "./ports.ts";
+
+const { Namespace, Role, RoleBinding } = builtinKinds;
+
+/** Only what Butler made for some team; nobody else's need be kept in memory. */
+const ofTeams = { labelSelector: `${labels.team},${labels.managedBy}=${managedByButler}` };
+
+/** Gives a team its namespace and its members their roles in it, and counts what the team uses. */
+export const teamController = defineController<typeof Team, Observed, never, TeamPorts>({
+  name: teamControllerName,
+  primary: Team,
+  owns: [{ kind: Namespace }, { kind: Role, scope: ofTeams }, { kind: RoleBinding, scope: ofTeams }],
+  watches: [
+    // None of them has an owner reference, but a namespace has the name of its team.
+    via(Namespace, ({ metadata }) => [{ name: metadata.name }]),
+    via(Role, teamOfNamespace, ofTeams),
+    via(RoleBinding, teamOfNamespace, ofTeams),
+    via(TenantCluster, (cluster) => teamsConcerned(cluster).map((name) => ({ name }))),
+    via(ButlerConfig, (_config, read) => read.list(Team).map(({ metadata }) => ({ name: metadata.name }))),
+  ],
+  indexes: [
+    { kind: TenantCluster, name: byTeam, of: (object) => teamsConcerned(object as TenantCluster) },
+    { kind: Role, name: byNamespace, of: namespaceOf },
+    { kind: RoleBinding, name: byNamespace, of: namespaceOf },
+  ],
+  // Kubernetes lets nobody hand out what they do not have. Having just this, the controller can hand out no more.
+  permissions: teamNamespaceRules("admin"),
+  finalizer: finalizers.team,
+  observe,
+  plan,
+  perform: {},
+});
+
+/** What is in the namespace of a cluster has the label of a team, too, but is not this controller's. */
+function teamOfNamespace({ metadata }: KubeObject): ObjectKey[] {
+  const { namespace, labels: own } = metadata;
+  return namespace !== undefined && own?.[labels.team] === namespace ? [{ name: namespace }] : [];
+}
+
+function namespaceOf({ metadata }: KubeObject): string[] {
+  return metadata.namespace === undefined ? [] : [metadata.namespace];
+}

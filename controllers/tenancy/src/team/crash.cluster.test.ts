@@ -1,0 +1,134 @@
+import { ButlerConfig, Team, TenantCluster } from "@butler/api";
+import type { Interceptor } from "@butler/controller";
+import { builtinKinds, isConditionTrue } from "@butler/resource";
+import { crashAfterEverySideEffect, startAfterChange, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aButlerConfig, aTeam } from "../shared/testing/objects.ts";
+import { runController } from "../shared/testing/run-controller.ts";
+import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { teamController } from "./controller.ts";
+import { createTeamPorts } from "./ports.ts";
+
+const { Namespace, Role, RoleBinding } = builtinKinds;
+
+let cluster: TestCluster;
+let world: TenancyWorld;
+
+beforeAll(async () => {
+  const resources = [ButlerConfig, Team, TenantCluster];
+  cluster = await startTestCluster({ name: "team-crash", resources, withControllerManager: true });
+  world = new TenancyWorld(cluster, [Team, ButlerConfig]);
+  await world.create(ButlerConfig, aButlerConfig());
+});
+afterAll(async () => {
+  await world?.tidy();
+  await cluster?.stop();
+});
+
+/** What is left of a team, without its name and what differs from run to run. */
+async function lookAround(name: string): Promise<unknown> {
+  const { client } = cluster;
+  const team = await client.find(Team, { name });
+  const [namespace, roles, bindings] = await Promise.all([
+    client.find(Namespace, { name }),
+    client.list(Role, { namespace: name }),
+    client.list(RoleBinding, { namespace: name }),
+  ]);
+  return {
+    team: team && {
+      finalizers: team.metadata.finalizers,
+      phase: team.status?.phase,
+      conditions: team.status?.conditions?.map(({ type, status, reason }) => `${type} ${status} ${reason}`).sort(),
+      memberCount: team.status?.memberCount,
+    },
+    namespace: namespace && { owners: namespace.metadata.ownerReferences ?? [] },
+    roles: roles.items.map((role) => ({ name: role.metadata.name, rules: role["rules"] })),
+    bindings: bindings.items.map((binding) => ({ name: binding.metadata.name, subjects: binding["subjects"] ?? [] })),
+  };
+}
+
+/** A team of its own for each run. */
+function worldsFor(purpose: string, change?: (name: string) => Promise<unknown>) {
+  return async (run: number) => {
+    const name = `${purpose}-${run}`;
+    const users = [{ name: "ada@example.com", role: "admin" }];
+    await world.create(Team, aTeam({ name, spec: { access: { users } } }));
+    const start = async (intercept?: Interceptor) => {
+      const ports = createTeamPorts(cluster.client);
+      const options = intercept === undefined ? { ports } : { ports, intercept };
+      const { runtime, kill } = await runController(cluster.client, teamController, options);
+      const isSettled = async (): Promise<boolean> => {
+        const team = await cluster.client.find(Team, { name });
+        if (team === undefined) return runtime.isIdle;
+        if (team.metadata.deletionTimestamp !== undefined) return false;
+        const preview = await runtime.preview({ name });
+        const { metadata, status } = team;
+        const isToldOfNow = status?.observedGeneration === metadata.generation;
+        return (
+          runtime.isIdle && preview?.isSettled === true && isToldOfNow && isConditionTrue(status?.conditions, "Ready")
+        );
+      };
+      return { isSettled, stop: kill };
+    };
+    return {
+      start: startAfterChange(start, change && (() => change(name))),
+      snapshot: () => lookAround(name),
+      tearDown: () => world.tidyAway(Team, { name }),
+    };
+  };
+}
+
+type Report = Awaited<ReturnType<typeof crashAfterEverySideEffect>>;
+
+/** In which order things are done first; how often a status is written depends on timing. */
+const outline = ({ sideEffects }: Report) => [
+  ...new Set(sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`)),
+];
+
+const teams = "teams.butler.butlerlabs.dev";
+const [roles, bindings] = [`roles.rbac.authorization.k8s.io`, `rolebindings.rbac.authorization.k8s.io`];
+
+describe("the controller of teams stopped after each of its side effects", () => {
+  it("makes a team all the same", { timeout: 300_000 }, async () => {
+    const report = await crashAfterEverySideEffect(worldsFor("made"));
+    expect(outline(report)).toEqual([
+      `finalizer ${teams}`,
+      "apply namespaces",
+      `apply ${roles}`,
+      `apply ${bindings}`,
+      `status ${teams}`,
+    ]);
+    expect(report.crashes).toBeGreaterThanOrEqual(9);
+    expect(report.endState).toMatchObject({
+      team: { phase: "Ready", memberCount: 1, finalizers: ["butler.butlerlabs.dev/team"] },
+      namespace: { owners: [] },
+      roles: [{ name: "butler-team-admin" }, { name: "butler-team-operator" }, { name: "butler-team-viewer" }],
+      bindings: [{ subjects: [{ name: "ada@example.com" }] }, { subjects: [] }, { subjects: [] }],
+    });
+  });
+
+  it("changes its members all the same", { timeout: 300_000 }, async () => {
+    const users = [
+      { name: "ada@example.com", role: "viewer" },
+      { name: "bob@example.com", role: "admin" },
+    ];
+    const report = await crashAfterEverySideEffect(
+      worldsFor("changed", (name) => world.merge(Team, { name }, { spec: { access: { users } } })),
+    );
+    expect(outline(report)).toEqual([`apply ${bindings}`, `status ${teams}`]);
+    expect(report.endState).toMatchObject({
+      team: { memberCount: 2 },
+      bindings: [
+        { subjects: [{ name: "bob@example.com" }] },
+        { subjects: [] },
+        { subjects: [{ name: "ada@example.com" }] },
+      ],
+    });
+  });
+
+  it("takes a team down all the same", { timeout: 300_000 }, async () => {
+    const report = await crashAfterEverySideEffect(worldsFor("gone", (name) => cluster.client.delete(Team, { name })));
+    expect(outline(report)).toEqual(["remove namespaces", `status ${teams}`, `finalizer ${teams}`]);
+    expect(report.endState).toEqual({ team: undefined, namespace: undefined, roles: [], bindings: [] });
+  });
+});

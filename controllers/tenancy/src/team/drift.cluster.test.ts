@@ -1,0 +1,149 @@
+import { ButlerConfig, Team, TenantCluster } from "@butler/api";
+import { builtinKinds, type KubeObject, rbacGroup } from "@butler/resource";
+import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { aButlerConfig, aTeam } from "../shared/testing/objects.ts";
+import { runController } from "../shared/testing/run-controller.ts";
+import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { teamController } from "./controller.ts";
+import { createTeamPorts } from "./ports.ts";
+
+const { Namespace, Role, RoleBinding } = builtinKinds;
+
+let cluster: TestCluster;
+let world: TenancyWorld;
+
+async function run() {
+  const running = await runController(cluster.client, teamController, { ports: createTeamPorts(cluster.client) });
+  world.later(() => running.stop());
+  return running;
+}
+
+const subjectsOf = async (namespace: string, role: string): Promise<string[]> => {
+  const binding = await cluster.client.get(RoleBinding, { namespace, name: `butler-team-${role}` });
+  return ((binding["subjects"] ?? []) as { name: string }[]).map(({ name }) => name);
+};
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "team-drift", resources: [ButlerConfig, Team, TenantCluster] });
+  world = new TenancyWorld(cluster, [Team]);
+  await world.create(ButlerConfig, aButlerConfig());
+});
+afterEach(() => world?.tidy());
+afterAll(() => cluster?.stop());
+
+describe("what others do to a team's objects", () => {
+  async function teamAtRest(name: string) {
+    await world.create(
+      Team,
+      aTeam({ name, spec: { access: { users: [{ name: "ada@example.com", role: "admin" }] } } }),
+    );
+    const running = await run();
+    await world.ready(Team, { name });
+    await eventually(() => running.runtime.isIdle, { what: "rest" });
+    return running;
+  }
+
+  const enforce = "pod-security.kubernetes.io/enforce";
+
+  /** Puts somebody into a binding, as a person with an editor would. */
+  async function letIn(name: string, role: string): Promise<void> {
+    const binding = await cluster.client.get(RoleBinding, { name: `butler-team-${role}`, namespace: name });
+    const intruder = { apiGroup: rbacGroup, kind: "User", name: "eve@example.com" };
+    const subjects = [...((binding["subjects"] ?? []) as object[]), intruder];
+    await cluster.client.replace(RoleBinding, { ...binding, subjects } as KubeObject);
+  }
+
+  type Step = (name: string) => Promise<unknown>;
+  const drifts: [string, Step, Step][] = [
+    [
+      "somebody in a binding",
+      (name) => letIn(name, "admin"),
+      async (name) => (await subjectsOf(name, "admin")).join() === "ada@example.com",
+    ],
+    [
+      "somebody in a binding of nobody",
+      (name) => letIn(name, "viewer"),
+      async (name) => (await subjectsOf(name, "viewer")).length === 0,
+    ],
+    [
+      "a binding that is gone",
+      (name) => cluster.client.delete(RoleBinding, { name: "butler-team-admin", namespace: name }),
+      (name) => subjectsOf(name, "admin"),
+    ],
+    [
+      "more power for a role",
+      (name) =>
+        world.merge(
+          Role,
+          { name: "butler-team-viewer", namespace: name },
+          { rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }] },
+        ),
+      async (name) => {
+        const role = await cluster.client.get(Role, { name: "butler-team-viewer", namespace: name });
+        return !JSON.stringify(role["rules"]).includes("secrets");
+      },
+    ],
+    [
+      "a role that is gone",
+      (name) => cluster.client.delete(Role, { name: "butler-team-operator", namespace: name }),
+      (name) => cluster.client.get(Role, { name: "butler-team-operator", namespace: name }),
+    ],
+    [
+      "a binding without its labels",
+      (name) =>
+        world.merge(RoleBinding, { name: "butler-team-admin", namespace: name }, { metadata: { labels: null } }),
+      async (name) => {
+        const key = { name: "butler-team-admin", namespace: name };
+        return (await cluster.client.get(RoleBinding, key)).metadata.labels?.["butler.butlerlabs.dev/team"] === name;
+      },
+    ],
+    [
+      "a namespace for dangerous pods",
+      (name) => world.merge(Namespace, { name }, { metadata: { labels: { [enforce]: "privileged" } } }),
+      async (name) => (await cluster.client.get(Namespace, { name })).metadata.labels?.[enforce] === "restricted",
+    ],
+  ];
+
+  it.each(drifts.map(([what, ...steps], at) => [what, `drift-${at}`, ...steps] as const))(
+    "is put right at once: %s",
+    async (_what, name, change, isRight) => {
+      const { written, runtime } = await teamAtRest(name);
+      await change(name);
+      await eventually(() => isRight(name), { timeoutMs: 5_000, what: "everything as it was" });
+      await eventually(() => runtime.isIdle, { what: "rest" });
+      const before = written.length;
+      await world.merge(Team, { name }, { metadata: { labels: { looked: "again" } } });
+      await eventually(async () => (await runtime.preview({ name }))?.isSettled === true && runtime.isIdle);
+      expect(written.slice(before)).toEqual([]);
+    },
+  );
+
+  it("is put right even where Kubernetes allows no change", async () => {
+    const name = "forged";
+    const { stop } = await teamAtRest(name);
+    await stop();
+    const key = { name: "butler-team-admin", namespace: name };
+    const { metadata, ...binding } = await cluster.client.get(RoleBinding, key);
+    await cluster.client.delete(RoleBinding, key);
+    const roleRef = { apiGroup: rbacGroup, kind: "ClusterRole", name: "cluster-admin" };
+    const forged = { ...binding, metadata: { ...key, labels: metadata.labels }, roleRef };
+    await cluster.client.create(RoleBinding, forged);
+    await run();
+    await eventually(async () => {
+      const found = await cluster.client.get(RoleBinding, key);
+      return (found["roleRef"] as { name: string }).name === "butler-team-admin";
+    });
+    await world.ready(Team, { name });
+  });
+
+  it("is known for the team's own even without its labels", async () => {
+    const name = "unlabelled";
+    await teamAtRest(name);
+    await world.merge(Namespace, { name }, { metadata: { labels: null } });
+    await eventually(async () => {
+      const { metadata } = await cluster.client.get(Namespace, { name });
+      return metadata.labels?.["butler.butlerlabs.dev/team"] === name;
+    });
+  });
+});

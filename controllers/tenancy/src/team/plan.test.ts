@@ -1,0 +1,202 @@
+import { labels } from "@butler/api";
+import type { Plan } from "@butler/controller";
+import { type DynamicObject, findCondition, type KubeObject } from "@butler/resource";
+import { planFrozen, settleDeletion, settleToFixedPoint } from "@butler/testkit";
+import { describe, expect, it } from "vitest";
+import { aButlerConfig, aCluster, aTeam } from "../shared/testing/objects.ts";
+import { type Observed, plan } from "./plan.ts";
+import { settle } from "./testing/settle.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+const deletionTimestamp = "2026-01-01T00:00:00Z";
+const ada = { users: [{ name: "ada@example.com", role: "admin" }] };
+
+function observedWith(change: Partial<Observed> = {}): Observed {
+  const team = aTeam({ spec: { access: ada } });
+  return { team, config: aButlerConfig(), clusters: [], namespace: undefined, roles: [], roleBindings: [], ...change };
+}
+
+const trialOf = (observed: Observed) => ({ plan, observed, now, settle });
+const atRest = (change: Partial<Observed> = {}): Observed => settleToFixedPoint(trialOf(observedWith(change))).observed;
+const planOf = (observed: Observed): Plan => planFrozen(trialOf(observed), observed);
+const conditionOf = ({ conditions = [] }: Plan, type: string) =>
+  findCondition(
+    conditions.map((stated) => ({ ...stated, lastTransitionTime: "" })),
+    type,
+  );
+const targets = (objects: readonly KubeObject[] = []) =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+const aNamespace = (metadata: object = {}): DynamicObject => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: "payments", ...metadata },
+});
+
+describe("a new team", () => {
+  it("gets a namespace, three roles and three bindings, and says so once they are there", () => {
+    const first = planOf(observedWith());
+    expect(targets(first.apply)).toEqual([
+      "Namespace payments",
+      ...["viewer", "operator", "admin"].map((role) => `Role butler-team-${role}`),
+      ...["viewer", "operator", "admin"].map((role) => `RoleBinding butler-team-${role}`),
+    ]);
+    expect(first.status).toMatchObject({ phase: "Pending" });
+    const { plan: last, passes } = settleToFixedPoint(trialOf(observedWith()));
+    expect(passes).toBe(2);
+    expect(last.status).toMatchObject({ phase: "Ready", namespace: "payments", memberCount: 1, clusterCount: 0 });
+    expect(last.conditions?.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      "Ready True",
+      "NamespaceReady True",
+      "RBACReady True",
+      "QuotaExceeded False",
+    ]);
+  });
+
+  it("has a namespace that nothing but this controller deletes, and no role of Kubernetes' own", () => {
+    const { apply = [] } = planOf(observedWith());
+    expect(apply.filter(({ metadata }) => metadata.ownerReferences?.length !== 0)).toEqual([]);
+    expect(apply[0]?.metadata).toMatchObject({
+      labels: { [labels.team]: "payments", "pod-security.kubernetes.io/enforce": "restricted" },
+    });
+    expect(JSON.stringify(apply)).not.toMatch(/cluster-admin|ClusterRole|"\*"/);
+  });
+
+  it("has viewers and operators who meet no Secret", () => {
+    const roles = planOf(observedWith()).apply?.filter(({ kind }) => kind === "Role") ?? [];
+    const meetsSecrets = roles
+      .filter((role) => JSON.stringify(role).includes("secrets"))
+      .map(({ metadata }) => metadata.name);
+    expect(meetsSecrets).toEqual(["butler-team-admin"]);
+  });
+
+  it.each([
+    ["there is no ButlerConfig", undefined],
+    ["the mode is Disabled", aButlerConfig({ spec: { multiTenancy: { mode: "Disabled" } } })],
+  ])("gets nothing while %s", (_why, config) => {
+    const decided = planOf(observedWith({ config }));
+    expect(decided.apply ?? []).toEqual([]);
+    expect(conditionOf(decided, "Ready")).toMatchObject({ status: "False", reason: "TenancyDisabled" });
+  });
+});
+
+describe("a team that has been at rest", () => {
+  it("keeps its namespace and its access when tenancy is disabled", () => {
+    const config = aButlerConfig({ spec: { multiTenancy: { mode: "Disabled" } } });
+    const decided = planOf({ ...atRest(), config });
+    expect(conditionOf(decided, "Ready")).toMatchObject({ status: "True" });
+    expect(decided.apply).toHaveLength(7);
+  });
+
+  it("loses a person's binding with the person", () => {
+    const team = aTeam({ spec: { access: { users: [] } } });
+    const bindings = planOf({ ...atRest(), team }).apply?.filter(({ kind }) => kind === "RoleBinding");
+    expect(JSON.stringify(bindings)).not.toContain("ada@example.com");
+  });
+
+  it("puts a binding right without ceasing to be ready for it", () => {
+    const observed = atRest();
+    const roleBindings = observed.roleBindings.map((binding) => ({
+      ...binding,
+      subjects: [{ kind: "User", name: "eve" }],
+    }));
+    expect(conditionOf(planOf({ ...observed, roleBindings }), "RBACReady")).toMatchObject({ status: "False" });
+    const condition = { type: "RBACReady", status: "True", reason: "Ready", message: "", lastTransitionTime: "" };
+    const team = aTeam({ spec: { access: ada }, status: { conditions: [condition] } });
+    expect(planOf({ ...observed, roleBindings, team }).status).toMatchObject({ phase: "Ready" });
+  });
+
+  it("has a binding made anew that refers to another role", () => {
+    const observed = atRest();
+    const roleBindings = observed.roleBindings.map((binding) => ({
+      ...binding,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+    }));
+    const decided = planOf({ ...observed, roleBindings });
+    expect(decided.remove?.map(({ name }) => name)).toEqual([
+      "butler-team-admin",
+      "butler-team-operator",
+      "butler-team-viewer",
+    ]);
+    expect(targets(decided.apply)).not.toContain("RoleBinding butler-team-admin");
+    expect(settleToFixedPoint(trialOf({ ...observed, roleBindings })).observed).toEqual(observed);
+  });
+
+  it("loses bindings of its own that it should not have, and leaves those of others", () => {
+    const observed = atRest();
+    const extra = (name: string, metadata: object = {}): DynamicObject => ({
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "RoleBinding",
+      metadata: { name, namespace: "payments", ...metadata },
+    });
+    const old = extra("butler-team-user-ada", { annotations: { "applied.butler.butlerlabs.dev/team": "0123" } });
+    const decided = planOf({ ...observed, roleBindings: [...observed.roleBindings, old, extra("of-somebody-else")] });
+    expect(decided.remove?.map(({ name }) => name)).toEqual(["butler-team-user-ada"]);
+  });
+});
+
+describe("a namespace of the team's name", () => {
+  it.each([
+    ["that somebody made", {}],
+    ["of another team", { labels: { [labels.team]: "search", [labels.managedBy]: "butler" } }],
+    ["of a cluster", { labels: { [labels.team]: "payments", [labels.managedBy]: "butler", [labels.tenant]: "shop" } }],
+  ])("%s is left alone", (_which, metadata) => {
+    const decided = planOf(observedWith({ namespace: aNamespace(metadata) }));
+    expect([decided.apply ?? [], decided.remove ?? []]).toEqual([[], []]);
+    expect(decided.status).toMatchObject({ phase: "Failed" });
+    expect(conditionOf(decided, "NamespaceReady")).toMatchObject({ status: "False", reason: "NamespaceTaken" });
+    const deleted = aTeam({ deletionTimestamp });
+    expect(planOf(observedWith({ team: deleted, namespace: aNamespace(metadata) }))).toEqual({ finalizer: "release" });
+  });
+
+  it.each([
+    ["by its labels", { labels: { [labels.team]: "payments", [labels.managedBy]: "butler" } }],
+    ["by the note of its maker", { annotations: { "applied.butler.butlerlabs.dev/team": "0123" } }],
+  ])("is known %s", (_how, metadata) => {
+    expect(planOf(observedWith({ namespace: aNamespace(metadata) })).apply).toHaveLength(7);
+  });
+
+  it("that goes is waited for, and what keeps it is told", () => {
+    const status = {
+      conditions: [{ type: "NamespaceContentRemaining", status: "True", message: "1 secrets left", reason: "Some" }],
+    };
+    const namespace = {
+      ...aNamespace({ labels: { [labels.team]: "payments", [labels.managedBy]: "butler" } }),
+      status,
+    };
+    namespace.metadata.deletionTimestamp = deletionTimestamp;
+    const decided = planOf(observedWith({ namespace }));
+    expect(decided.apply ?? []).toEqual([]);
+    expect(conditionOf(decided, "Ready")).toMatchObject({
+      reason: "NamespaceTerminating",
+      message: "the namespace payments is being deleted; 1 secrets left",
+    });
+  });
+});
+
+describe("the end of a team", () => {
+  const team = aTeam({ deletionTimestamp, finalizers: ["butler.butlerlabs.dev/team"], spec: { access: ada } });
+
+  it("waits for its clusters, names them, and lets people in until then", () => {
+    const observed = { ...atRest(), team, clusters: [aCluster(), aCluster({ name: "blog" })] };
+    const decided = planOf(observed);
+    expect(decided).toMatchObject({ finalizer: "hold", status: { phase: "Terminating" }, remove: [] });
+    expect(conditionOf(decided, "Ready")).toMatchObject({
+      status: "False",
+      reason: "DeletionBlocked",
+      message: expect.stringContaining("there are 2: payments/blog, payments/shop") as string,
+    });
+    expect(decided.apply).toHaveLength(7);
+  });
+
+  it("does not make a namespace that is gone again", () => {
+    const decided = planOf(observedWith({ team, clusters: [aCluster({ namespace: "elsewhere" })] }));
+    expect([decided.finalizer, decided.apply ?? []]).toEqual(["hold", []]);
+    expect(conditionOf(decided, "Ready")?.reason).toBe("DeletionBlocked");
+  });
+
+  it("takes the namespace along and comes when that is gone", () => {
+    const observed = { ...atRest(), team };
+    expect(planOf(observed).remove?.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual(["Namespace payments"]);
+    expect(settleDeletion(trialOf(observed)).namespace).toBeUndefined();
+  });
+});

@@ -1,0 +1,200 @@
+import { ButlerConfig, Team, TenantCluster } from "@butler/api";
+import type { ApiClient } from "@butler/kube";
+import { builtinKinds, findCondition, rbacGroup } from "@butler/resource";
+import { Forbidden } from "@butler/std";
+import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { aButlerConfig, aCluster, aTeam } from "../shared/testing/objects.ts";
+import { runController } from "../shared/testing/run-controller.ts";
+import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { teamController } from "./controller.ts";
+import { createTeamPorts } from "./ports.ts";
+
+const { Namespace, Role, RoleBinding, Secret } = builtinKinds;
+const user = (name: string, role: string) => ({ name, role });
+
+let cluster: TestCluster;
+let world: TenancyWorld;
+
+async function run(client: ApiClient = cluster.client) {
+  const running = await runController(client, teamController, { ports: createTeamPorts(client) });
+  world.later(() => running.stop());
+  return running;
+}
+
+const subjectsOf = async (namespace: string, role: string): Promise<string[]> => {
+  const binding = await cluster.client.get(RoleBinding, { namespace, name: `butler-team-${role}` });
+  return ((binding["subjects"] ?? []) as { name: string }[]).map(({ name }) => name);
+};
+
+beforeAll(async () => {
+  const resources = [ButlerConfig, Team, TenantCluster];
+  cluster = await startTestCluster({ name: "team", resources, withControllerManager: true });
+  world = new TenancyWorld(cluster, [TenantCluster, Team, ButlerConfig]);
+});
+beforeEach(() => world.create(ButlerConfig, aButlerConfig()));
+afterEach(() => world?.tidy());
+afterAll(() => cluster?.stop());
+
+describe("members of a team", () => {
+  it("may do what their role says, and no more", async () => {
+    const access = {
+      users: [
+        user("ada@example.com", "admin"),
+        user("Olga@Example.com", "operator"),
+        user("vic@example.com", "viewer"),
+      ],
+      groups: [{ name: "auditors", role: "viewer" }],
+    };
+    const environments = [{ name: "dev", access: { users: [user("dev@example.com", "admin")] } }];
+    await world.create(Team, aTeam({ name: "roles", spec: { access, environments } }));
+    await run();
+    const { status } = await world.ready(Team, { name: "roles" });
+    expect(status).toMatchObject({ phase: "Ready", namespace: "roles", memberCount: 4, clusterCount: 0 });
+
+    const namespace = "roles";
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "provider", namespace } };
+    const [ada, olga, vic, auditor, dev, eve] = await Promise.all([
+      world.as("ada@example.com"),
+      world.as("olga@example.com"),
+      world.as("vic@example.com"),
+      world.as("anybody", ["auditors"]),
+      world.as("dev@example.com"),
+      world.as("eve@example.com"),
+    ]);
+    await ada.create(Secret, secret);
+    for (const client of [olga, vic, auditor, dev, eve]) {
+      await expect(client.get(Secret, { name: "provider", namespace })).rejects.toBeInstanceOf(Forbidden);
+      await expect(client.list(Secret, { namespace })).rejects.toBeInstanceOf(Forbidden);
+    }
+    for (const client of [ada, olga, vic, auditor, dev]) await client.list(TenantCluster, { namespace });
+    await expect(eve.list(TenantCluster, { namespace })).rejects.toBeInstanceOf(Forbidden);
+    const shop = { ...aCluster(), metadata: { name: "shop", namespace } };
+    for (const client of [vic, auditor, dev]) {
+      await expect(client.create(TenantCluster, shop)).rejects.toBeInstanceOf(Forbidden);
+    }
+    await olga.create(TenantCluster, shop);
+    for (const client of [ada, olga]) {
+      await expect(client.list(RoleBinding, { namespace })).rejects.toBeInstanceOf(Forbidden);
+      await expect(client.list(TenantCluster, { namespace: "default" })).rejects.toBeInstanceOf(Forbidden);
+    }
+  });
+
+  it("are shut out as soon as they are no longer named", async () => {
+    const name = "leavers";
+    const users = [user("ada@example.com", "admin"), user("bob@example.com", "operator")];
+    await world.create(Team, aTeam({ name, spec: { access: { users } } }));
+    await run();
+    await world.ready(Team, { name });
+    const bob = await world.as("bob@example.com");
+    await bob.list(TenantCluster, { namespace: name });
+    await world.merge(Team, { name }, { spec: { access: { users: [users[0]] } } });
+    const isShutOut = () =>
+      bob.list(TenantCluster, { namespace: name }).then(
+        () => false,
+        (error: unknown) => error instanceof Forbidden,
+      );
+    await eventually(isShutOut, { timeoutMs: 5_000, what: "the end of Bob's access" });
+    expect(await subjectsOf(name, "operator")).toEqual([]);
+  });
+});
+
+describe("a namespace that is not the team's", () => {
+  it("is refused and left as it is", async () => {
+    await cluster.createNamespace("taken");
+    const before = await cluster.client.get(Namespace, { name: "taken" });
+    await world.create(Team, aTeam({ name: "taken" }));
+    await run();
+    const { status } = await world.ready(Team, { name: "taken" }, "NamespaceTaken");
+    expect(status?.phase).toBe("Failed");
+    expect(await cluster.client.get(Namespace, { name: "taken" })).toEqual(before);
+    expect((await cluster.client.list(RoleBinding, { namespace: "taken" })).items).toEqual([]);
+    await cluster.client.delete(Team, { name: "taken" });
+    await world.gone(Team, { name: "taken" });
+    expect(await cluster.client.get(Namespace, { name: "taken" })).toEqual(before);
+  });
+});
+
+describe("what a team uses", () => {
+  it("follows its clusters and its limits", async () => {
+    const name = "usage";
+    await world.create(Team, aTeam({ name }));
+    await run();
+    await world.ready(Team, { name });
+    const ofTeam = (shop: string) => aCluster({ name: shop, namespace: name, spec: { teamRef: { name } } });
+    await world.create(TenantCluster, ofTeam("shop"));
+    await world.create(TenantCluster, ofTeam("blog"));
+    const usageWith = (quotaStatus: string, clusters: number) =>
+      eventually(async () => {
+        const { status } = await cluster.client.get(Team, { name });
+        return status?.quotaStatus === quotaStatus && status.clusterCount === clusters && status;
+      });
+    expect(await usageWith("OK", 2)).toMatchObject({ resourceUsage: { clusters: 2, totalNodes: 4, totalCPU: "16" } });
+    await world.merge(ButlerConfig, { name: "butler" }, { spec: { defaultTeamLimits: { maxClusters: 1 } } });
+    const { conditions } = await usageWith("Exceeded", 2);
+    expect(findCondition(conditions, "QuotaExceeded")).toMatchObject({ status: "True" });
+    expect(findCondition(conditions, "Ready")).toMatchObject({ status: "True" });
+    await cluster.client.delete(TenantCluster, { name: "blog", namespace: name });
+    expect(await usageWith("Warning", 1)).toMatchObject({ resourceUsage: { clusterUtilization: 100 } });
+  });
+});
+
+describe("the tenancy mode", () => {
+  it("decides whether a team gets a namespace", async () => {
+    await world.merge(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Disabled" } } });
+    await world.create(Team, aTeam({ name: "modes" }));
+    await run();
+    await world.ready(Team, { name: "modes" }, "TenancyDisabled");
+    expect(await cluster.client.find(Namespace, { name: "modes" })).toBeUndefined();
+    await world.merge(ButlerConfig, { name: "butler" }, { spec: { multiTenancy: { mode: "Optional" } } });
+    await world.ready(Team, { name: "modes" });
+  });
+});
+
+describe("the end of a team", () => {
+  it("is held up by its clusters, then takes the namespace along", async () => {
+    const name = "ending";
+    await world.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "operator")] } } }));
+    await run();
+    await world.ready(Team, { name });
+    await world.create(TenantCluster, aCluster({ namespace: name, spec: { teamRef: { name } } }));
+    await eventually(async () => (await cluster.client.get(Team, { name })).status?.clusterCount === 1);
+    await cluster.client.delete(Team, { name });
+    const { status } = await world.ready(Team, { name }, "DeletionBlocked");
+    expect(findCondition(status?.conditions, "Ready")?.message).toContain("ending/shop");
+    expect((await cluster.client.get(Namespace, { name })).metadata.deletionTimestamp).toBeUndefined();
+    // Members can still do what has to be done.
+    await (await world.as("ada@example.com")).delete(TenantCluster, { name: "shop", namespace: name });
+    await world.gone(Team, { name });
+    expect(await cluster.client.find(Namespace, { name })).toBeUndefined();
+  });
+
+  it("does not come for a cluster that only the server knows of", async () => {
+    const name = "unheard";
+    await world.create(Team, aTeam({ name }));
+    const hidden = aCluster({ namespace: name, spec: { teamRef: { name } } });
+    const running = await runController(cluster.client, teamController, {
+      ports: { listClusters: () => Promise.resolve([hidden]) },
+    });
+    world.later(() => running.stop());
+    await world.ready(Team, { name });
+    await cluster.client.delete(Team, { name });
+    await world.ready(Team, { name }, "DeletionBlocked");
+    expect((await cluster.client.get(Namespace, { name })).metadata.deletionTimestamp).toBeUndefined();
+  });
+});
+
+describe("the controller's permissions", () => {
+  it("are enough for its work, and no more", async () => {
+    const limited = await world.asController(teamController);
+    await run(limited);
+    const name = "limited";
+    await world.create(Team, aTeam({ name, spec: { access: { users: [user("ada@example.com", "admin")] } } }));
+    await world.ready(Team, { name });
+    const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["create"] }];
+    const role = { apiVersion: `${rbacGroup}/v1`, kind: "Role", metadata: { name: "more", namespace: name }, rules };
+    await expect(limited.create(Role, role)).rejects.toBeInstanceOf(Forbidden);
+    await cluster.client.delete(Team, { name });
+    await world.gone(Team, { name });
+  });
+});

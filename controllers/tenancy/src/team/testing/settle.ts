@@ -1,0 +1,33 @@
+import { appliedAnnotation, type Plan } from "@butler/controller";
+import type { DynamicObject, KubeObject } from "@butler/resource";
+import { teamControllerName } from "../names.ts";
+import type { Observed } from "../plan.ts";
+
+/** What a controller would see after its plan was carried out. */
+export function settle(observed: Observed, { apply = [], remove = [] }: Plan): Observed {
+  const isRemoved = (object: KubeObject): boolean =>
+    remove.some(({ kind, name }) => kind.kind === object.kind && name === object.metadata.name);
+  if (observed.namespace !== undefined && isRemoved(observed.namespace)) {
+    return { ...observed, namespace: undefined, roles: [], roleBindings: [] };
+  }
+  const written = apply.map(asApplied);
+  const merge = (live: readonly DynamicObject[], kind: string): DynamicObject[] => {
+    const mine = written.filter((object) => object.kind === kind);
+    const untouched = live.filter(
+      (object) => !isRemoved(object) && !mine.some(({ metadata }) => metadata.name === object.metadata.name),
+    );
+    return [...untouched, ...mine].sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
+  };
+  return {
+    ...observed,
+    namespace: written.find(({ kind }) => kind === "Namespace") ?? observed.namespace,
+    roles: merge(observed.roles, "Role"),
+    roleBindings: merge(observed.roleBindings, "RoleBinding"),
+  };
+}
+
+/** With the note that the controller leaves. */
+function asApplied(object: KubeObject): DynamicObject {
+  const annotations = { ...object.metadata.annotations, [appliedAnnotation(teamControllerName)]: "0123" };
+  return structuredClone({ ...object, metadata: { ...object.metadata, annotations } });
+}

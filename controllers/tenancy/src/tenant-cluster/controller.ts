@@ -1,0 +1,107 @@
+import {
+  ButlerConfig,
+  finalizers,
+  IPAllocation,
+  ProviderConfig,
+  StewardControlPlane,
+  Team,
+  TenantAddon,
+  TenantCluster,
+  TenantControlPlane,
+} from "@butler/api";
+import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
+import { type CacheReader, type ControllerDefinition, defineController, type OwnedKind, via } from "@butler/controller";
+import { builtinKinds, keyOf, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
+import { machineProviders } from "./machines/index.ts";
+import { ofTenantClusters, sourceOf, tenantNamespaceOf } from "./names.ts";
+import {
+  bySource,
+  clusterOfAddon,
+  clusterOfAllocation,
+  observe,
+  sourceTexts,
+  type TenantClusterPorts,
+} from "./observe.ts";
+import type { Observed } from "./observed.ts";
+import { type AccessDecision, planTenantCluster } from "./plan.ts";
+
+/** The index of tenant clusters by the namespace of their own objects. */
+const byOwnNamespace = "own-namespace";
+
+/** What depends on the management cluster that the controller runs in. */
+export interface TenantClusterControllerOptions {
+  /** Kinds of infrastructure providers that are installed; nothing can be watched of the others. */
+  readonly servedKinds: readonly Kind[];
+  readonly access: AccessDecision;
+}
+
+/** The kinds of infrastructure providers, of which an installation has some. */
+export const providerKinds: readonly Kind[] = machineProviders.flatMap(({ clusterKind, machineTemplateKind }) => [
+  clusterKind,
+  machineTemplateKind,
+]);
+
+/** Turns TenantClusters into Cluster API's objects and tells how they fare. */
+export function tenantClusterController({
+  servedKinds,
+  access,
+}: TenantClusterControllerOptions): ControllerDefinition<typeof TenantCluster, Observed, never, TenantClusterPorts> {
+  const made: readonly Kind[] = [
+    builtinKinds.Namespace,
+    builtinKinds.Role,
+    builtinKinds.RoleBinding,
+    builtinKinds.Secret,
+    Cluster,
+    MachineDeployment,
+    KubeadmConfigTemplate,
+    StewardControlPlane,
+    ...servedKinds,
+  ];
+  const scoped = (kind: Kind): OwnedKind => ({ kind, scope: ofTenantClusters });
+  const indexed: readonly Kind[] = [MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate, ...servedKinds];
+  return defineController<typeof TenantCluster, Observed, never, TenantClusterPorts>({
+    name: "tenant-cluster",
+    primary: TenantCluster,
+    owns: [
+      ...made.map(scoped),
+      // What is left of a cluster that was given up is told in its own namespace.
+      scoped(builtinKinds.ConfigMap),
+      { kind: TenantAddon },
+      { kind: IPAllocation },
+    ],
+    watches: [
+      ...[...made, MachineSet, Machine].map((kind) => via(kind, sourceOf, ofTenantClusters)),
+      via(TenantControlPlane, (object, read) => ofNamespace(object, read)),
+      via(TenantAddon, (addon) => [clusterOfAddon(addon)]),
+      via(IPAllocation, (allocation) => [clusterOfAllocation(allocation)]),
+      via(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
+      via(Team, ({ metadata }, read) => clustersOf(read, ({ spec }) => spec.teamRef?.name === metadata.name)),
+      via(ProviderConfig, ({ metadata }, read) => clustersOf(read, (cluster) => mayUse(cluster, metadata.name))),
+    ],
+    indexes: [
+      ...indexed.map((kind) => ({ kind, name: bySource, of: sourceTexts })),
+      { kind: TenantAddon, name: bySource, of: (object) => [keyText(clusterOfAddon(object as TenantAddon))] },
+      { kind: IPAllocation, name: bySource, of: (object) => [keyText(clusterOfAllocation(object as IPAllocation))] },
+      { kind: TenantCluster, name: byOwnNamespace, of: (object) => [tenantNamespaceOf(object as TenantCluster)] },
+    ],
+    permissions: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
+    finalizer: finalizers.tenantCluster,
+    concurrency: 8,
+    observe,
+    plan: (observed, now) => planTenantCluster(observed, now, access),
+    perform: {},
+  });
+}
+
+function ofNamespace({ metadata }: KubeObject, read: CacheReader): ObjectKey[] {
+  return read.byIndex(TenantCluster, byOwnNamespace, metadata.namespace ?? "").map(keyOf);
+}
+
+function clustersOf(read: CacheReader, isConcerned: (cluster: TenantCluster) => boolean): ObjectKey[] {
+  return read.list(TenantCluster).filter(isConcerned).map(keyOf);
+}
+
+/** A cluster that names no provider has its team's or the platform's, which may be any. */
+function mayUse({ spec }: TenantCluster, provider: string): boolean {
+  return spec.providerConfigRef === undefined || spec.providerConfigRef.name === provider;
+}

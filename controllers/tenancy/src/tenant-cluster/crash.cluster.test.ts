@@ -1,0 +1,196 @@
+import {
+  ButlerConfig,
+  IPAllocation,
+  LocalCluster,
+  LocalMachineTemplate,
+  ProviderConfig,
+  StewardControlPlane,
+  Team,
+  TenantAddon,
+  TenantCluster,
+  TenantControlPlane,
+} from "@butler/api";
+import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
+import { ControllerRuntime, type Interceptor } from "@butler/controller";
+import { CacheSet } from "@butler/kube";
+import { builtinKinds, isConditionTrue, type Kind, type ObjectKey } from "@butler/resource";
+import {
+  crashAfterEverySideEffect,
+  eventually,
+  installLooseCrds,
+  quickQueue,
+  runControllers,
+  startAfterChange,
+  startTestCluster,
+  type TestCluster,
+} from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tenantClusterController } from "./controller.ts";
+import { tenantNamespaceOf } from "./names.ts";
+import { noAccess } from "./testing/observed-objects.ts";
+import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
+
+// Nobody checks TenantControlPlanes here, so that the play need not say more of them than is read.
+const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate];
+const resources = [
+  TenantCluster,
+  Team,
+  ButlerConfig,
+  ProviderConfig,
+  TenantAddon,
+  IPAllocation,
+  StewardControlPlane,
+  LocalCluster,
+  LocalMachineTemplate,
+];
+const servedKinds = [LocalCluster, LocalMachineTemplate];
+const minutes = 60_000;
+
+let cluster: TestCluster;
+let worlds = 0;
+let played: Promise<void>;
+const playing = new AbortController();
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "tenant-crash", resources, withControllerManager: true });
+  await installLooseCrds(cluster.client, [...loose, TenantControlPlane]);
+  await cluster.createNamespace("butler-system");
+  await cluster.client.create(ProviderConfig, {
+    apiVersion: ProviderConfig.apiVersion,
+    kind: ProviderConfig.kind,
+    metadata: { name: "local", namespace: "butler-system" },
+    spec: { provider: "local" },
+  } as ProviderConfig);
+  played = new PlayedClusterApi(cluster.client).play(playing.signal);
+}, 2 * minutes);
+
+afterAll(async () => {
+  playing.abort();
+  await played;
+  await cluster?.stop();
+});
+
+const specsOf = async (kind: Kind, namespace: string): Promise<unknown[]> =>
+  (await cluster.client.list(kind, { namespace })).items.map((object) => (object as { spec?: unknown }).spec);
+
+/** What is left of a cluster, without what differs from run to run. */
+async function lookAround(key: ObjectKey, own: string): Promise<unknown> {
+  const live = await cluster.client.find(TenantCluster, key);
+  const namespace = await cluster.client.find(builtinKinds.Namespace, { name: own });
+  const { status } = live ?? {};
+  return {
+    finalizers: live?.metadata.finalizers,
+    phase: status?.phase,
+    pools: status?.pools,
+    conditions: status?.conditions?.map(({ type, status: holds, reason }) => [type, holds, reason]),
+    hasNamespace: namespace !== undefined,
+    controlPlanes: await specsOf(StewardControlPlane, own),
+    templates: await specsOf(LocalMachineTemplate, own),
+    replicas: (await specsOf(MachineDeployment, own)).map((spec) => (spec as MachineDeployment["spec"]).replicas),
+    versions: (await specsOf(Machine, own)).map((spec) => (spec as { version?: string }).version),
+  };
+}
+
+/** Worlds of their own for the crash harness. */
+function worldsOf(change?: (key: ObjectKey) => Promise<unknown>) {
+  return async () => {
+    const key = { name: "shop", namespace: `world-${++worlds}` };
+    await cluster.createNamespace(key.namespace);
+    const made = await cluster.client.create(TenantCluster, {
+      apiVersion: TenantCluster.apiVersion,
+      kind: TenantCluster.kind,
+      metadata: key,
+      spec: { kubernetesVersion: "v1.35.4", providerConfigRef: { name: "local" }, workers: { replicas: 2 } },
+    } as TenantCluster);
+    const own = tenantNamespaceOf(made);
+    const start = async (intercept?: Interceptor) => {
+      const caches = new CacheSet(cluster.client);
+      const runtime = new ControllerRuntime(tenantClusterController({ servedKinds, access: noAccess }), {
+        client: cluster.client,
+        caches,
+        ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
+        queue: quickQueue,
+        ...(intercept === undefined ? {} : { intercept }),
+      });
+      const { kill } = await runControllers(caches, [runtime]);
+      const isSettled = async (): Promise<boolean> => {
+        const live = await cluster.client.find(TenantCluster, key);
+        if (live === undefined) return runtime.isIdle;
+        const { status, metadata } = live;
+        const hasArrived =
+          status?.observedGeneration === metadata.generation && isConditionTrue(status?.conditions, "Ready");
+        return runtime.isIdle && hasArrived && (await runtime.preview(key))?.isSettled === true;
+      };
+      return { isSettled, stop: kill };
+    };
+    return {
+      start: startAfterChange(start, change && (() => change(key))),
+      snapshot: () => lookAround(key, own),
+      tearDown: () => removeAll(key, own),
+    };
+  };
+}
+
+async function removeAll(key: ObjectKey, own: string): Promise<void> {
+  const { client } = cluster;
+  if ((await client.find(TenantCluster, key)) !== undefined) {
+    await client.patch(TenantCluster, key, { type: "merge", patch: { metadata: { finalizers: null } } });
+    await client.delete(TenantCluster, key).catch(() => undefined);
+  }
+  await client.delete(Cluster, { name: key.name, namespace: own }).catch(() => undefined);
+  await eventually(async () => (await client.find(Cluster, { name: key.name, namespace: own })) === undefined);
+}
+
+type Report = Awaited<ReturnType<typeof crashAfterEverySideEffect>>;
+
+const outline = ({ sideEffects }: Report): string[] => [
+  ...new Set(sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/[. ].*/, "")}`)),
+];
+const merge = (spec: object) => (key: ObjectKey) =>
+  cluster.client.patch(TenantCluster, key, { type: "merge", patch: { spec } });
+
+describe("the controller of tenant clusters stopped after each of its side effects", { timeout: 5 * minutes }, () => {
+  it("brings a cluster up all the same", async () => {
+    const report = await crashAfterEverySideEffect(worldsOf());
+    expect(outline(report)).toEqual(
+      expect.arrayContaining([
+        "finalizer tenantclusters",
+        "apply namespaces",
+        "apply localclusters",
+        "apply stewardcontrolplanes",
+        "apply clusters",
+        "apply localmachinetemplates",
+        "apply kubeadmconfigtemplates",
+        "apply machinedeployments",
+        "status tenantclusters",
+      ]),
+    );
+    expect(report.endState).toMatchObject({ phase: "Ready", replicas: [2], versions: ["v1.35.4", "v1.35.4"] });
+  });
+
+  it("scales and resizes it all the same", async () => {
+    const workers = { replicas: 3, machineTemplate: { memory: "32Gi" } };
+    const report = await crashAfterEverySideEffect(worldsOf(merge({ workers })));
+    expect(report.endState).toMatchObject({
+      phase: "Ready",
+      replicas: [3],
+      templates: [{ template: { spec: { memory: "32Gi" } } }],
+    });
+  });
+
+  it("upgrades it all the same", async () => {
+    const report = await crashAfterEverySideEffect(worldsOf(merge({ kubernetesVersion: "v1.36.3" })));
+    expect(report.endState).toMatchObject({
+      controlPlanes: [{ version: "v1.36.3" }],
+      versions: ["v1.36.3", "v1.36.3"],
+    });
+  });
+
+  it("takes it down all the same", async () => {
+    const report = await crashAfterEverySideEffect(worldsOf((key) => cluster.client.delete(TenantCluster, key)));
+    expect(outline(report)).toEqual(
+      expect.arrayContaining(["remove clusters", "remove namespaces", "finalizer tenantclusters"]),
+    );
+    expect(report.endState).toMatchObject({ phase: undefined, hasNamespace: false, controlPlanes: [], templates: [] });
+  });
+});

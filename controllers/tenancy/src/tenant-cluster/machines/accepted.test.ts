@@ -1,0 +1,97 @@
+import { deepEqual } from "@butler/std";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isDnsSubdomain, isLabelValue, isQualifiedName } from "./accepted-text.ts";
+import { harvesterProvider } from "./harvester/index.ts";
+import { nutanixProvider } from "./nutanix/index.ts";
+import { rockyBootstrap } from "./rocky.ts";
+import { anInput, anSshKey } from "./testing/machine-inputs.ts";
+import { aPool, anyWorkers, mainPool, mebibytes } from "./testing/pools.ts";
+
+const providers = [
+  { type: "harvester", provider: harvesterProvider },
+  { type: "nutanix", provider: nutanixProvider },
+] as const;
+
+const longestName = "a".repeat(54);
+
+/** Every `labels` and `annotations` anywhere in a value. */
+function mapsIn(value: unknown, name: string): Record<string, string>[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === name ? [inner as Record<string, string>] : mapsIn(inner, name),
+  );
+}
+
+describe.each(providers)("everything that is made on $type", ({ type, provider }) => {
+  it("is found fault with, or has valid names and labels", () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(anyWorkers, fc.constantFrom("shop", longestName), (workers, name) => {
+        const input = anInput(type, { name, cluster: { workers }, sshAuthorizedKey: anSshKey() });
+        if (provider.faults(input).length > 0) return;
+        accepted += 1;
+        const pool = mainPool(input);
+        const bootstrap = rockyBootstrap(input, pool, provider.bootstrapParts(input, pool));
+        const objects = [...provider.clusterObjects(input), provider.machineTemplateSpec(input, pool), bootstrap];
+        for (const labels of mapsIn(objects, "labels")) {
+          expect(Object.keys(labels).filter((key) => !isQualifiedName(key))).toEqual([]);
+          expect(Object.values(labels).filter((value) => !isLabelValue(value))).toEqual([]);
+        }
+        for (const annotations of mapsIn(objects, "annotations")) {
+          expect(Object.keys(annotations).filter((key) => !isQualifiedName(key))).toEqual([]);
+        }
+        for (const { metadata } of provider.clusterObjects(input)) {
+          expect(isDnsSubdomain(metadata.name)).toBe(true);
+          expect(metadata.namespace).toBe(input.namespace);
+        }
+        expect(JSON.stringify(bootstrap)).not.toMatch(/\{\{|\{%|\{#/);
+      }),
+      { numRuns: 200 },
+    );
+    expect(accepted).toBeGreaterThan(20);
+  });
+
+  it("differs when machines do, and only then", () => {
+    const size = fc.record({
+      cpu: fc.integer({ min: 1, max: 512 }),
+      memory: mebibytes(2 * 1024).map((count) => `${count}Mi`),
+      diskSize: mebibytes(40 * 1024).map((count) => `${count}Mi`),
+    });
+    const input = anInput(type);
+    fc.assert(
+      fc.property(size, size, (one, other) => {
+        const [first, second] = [one, other].map((each) => provider.machineTemplateSpec(input, aPool(each)));
+        expect(deepEqual(first, second)).toBe(deepEqual(one, other));
+        expect(provider.machineTemplateSpec(structuredClone(input), aPool(one))).toEqual(first);
+      }),
+    );
+  });
+
+  it("keeps credentials to the Secret, which comes after the infrastructure cluster", () => {
+    const input = anInput(type);
+    const [infrastructure, secret, ...others] = provider.clusterObjects(input);
+    expect(others).toEqual([]);
+    expect(infrastructure).toMatchObject({ kind: provider.clusterKind.kind, metadata: { name: "shop" } });
+    expect(secret).toMatchObject({ kind: "Secret", type: "Opaque" });
+    const pool = mainPool(input);
+    const open = JSON.stringify([
+      infrastructure,
+      provider.machineTemplateSpec(input, pool),
+      rockyBootstrap(input, pool, provider.bootstrapParts(input, pool)),
+    ]);
+    for (const text of ["harvester-token", "nutanix-password"]) {
+      expect(open).not.toContain(text);
+      expect(open).not.toContain(btoa(text));
+    }
+  });
+
+  it("leaves its input alone", () => {
+    const input = anInput(type);
+    const before = structuredClone(input);
+    provider.faults(input);
+    provider.clusterObjects(input);
+    rockyBootstrap(input, mainPool(input), provider.bootstrapParts(input, mainPool(input)));
+    expect(input).toEqual(before);
+  });
+});

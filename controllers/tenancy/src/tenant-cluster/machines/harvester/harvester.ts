@@ -1,0 +1,84 @@
+import { secretKeys } from "@butler/api";
+import { managedByAnnotation } from "@butler/api-external";
+import { apiVersionOf, type KubeObject } from "@butler/resource";
+import { poolsOf } from "../../settings.ts";
+import { remoteMachineAddons } from "../accepted-addons.ts";
+import { credentialsSecret, missingCredentials, withoutRepeats } from "../accepted-credentials.ts";
+import { firstSet } from "../accepted-text.ts";
+import type { ClusterInput, MachineProvider, PoolInput } from "../machine-provider.ts";
+import { rockyFaults } from "../rocky.ts";
+import { unsupportedPair } from "../unsupported.ts";
+import { infraKubeconfig, kubeconfigFaults } from "./infra-kubeconfig.ts";
+import { KubevirtCluster, KubevirtMachineTemplate } from "./kinds.ts";
+import { kubevirtMachineTemplate } from "./machine-template.ts";
+import { namespaceOf, settingFaults } from "./settings.ts";
+
+/** The one who announces the endpoint; CAPK would otherwise make a Service for the API server on Harvester. */
+const endpointAuthor = "steward";
+
+/** Machines that are virtual machines of Harvester. */
+export const harvesterProvider: MachineProvider = {
+  type: "harvester",
+  operatingSystems: ["rocky"],
+  credentialKeys: [secretKeys.kubeconfig],
+  clusterKind: KubevirtCluster,
+  machineTemplateKind: KubevirtMachineTemplate,
+  imagesAreReady: false,
+  bringsPodNetwork: false,
+  faults,
+  clusterObjects,
+  machineTemplateSpec: (input, pool) => kubevirtMachineTemplate(input, pool, secretReference(input)),
+  // Without the agent Harvester does not learn the machine's address, and CAPK waits for it for ever.
+  bootstrapParts: () => ({
+    preKubeadmCommands: ["dnf install --assumeyes qemu-guest-agent", "systemctl start qemu-guest-agent"],
+  }),
+  controlPlaneAddons: () => remoteMachineAddons,
+};
+
+function faults(input: ClusterInput): readonly string[] {
+  const { harvester } = input.provider.spec;
+  if (harvester === undefined) return [`ProviderConfig ${input.provider.metadata.name} has no block spec.harvester`];
+  const pools = poolsOf(input.cluster);
+  const kubeconfig = input.credentials[secretKeys.kubeconfig] ?? "";
+  return withoutRepeats([
+    ...missingCredentials(input, harvesterProvider),
+    ...(kubeconfig === "" ? [] : kubeconfigFaults(kubeconfig, firstSet(harvester.endpoint))),
+    ...pools.flatMap((pool) => poolFaults(input, pool)),
+    ...rockyFaults(input, pools),
+  ]);
+}
+
+function poolFaults(input: ClusterInput, pool: PoolInput): string[] {
+  const unsupported = unsupportedPair(harvesterProvider.type, pool.machine.os.type);
+  return [...(unsupported === undefined ? [] : [unsupported]), ...settingFaults(input, pool)];
+}
+
+function clusterObjects(input: ClusterInput): readonly KubeObject[] {
+  const { cluster, namespace, labels, annotations, credentials, provider } = input;
+  const infrastructure = {
+    apiVersion: apiVersionOf(KubevirtCluster),
+    kind: KubevirtCluster.kind,
+    metadata: {
+      name: cluster.metadata.name,
+      namespace,
+      labels: { ...labels },
+      annotations: { ...annotations, [managedByAnnotation]: endpointAuthor },
+    },
+    spec: { infraClusterSecretRef: secretReference(input) },
+  };
+  const kubeconfig = infraKubeconfig(
+    credentials[secretKeys.kubeconfig] ?? "",
+    firstSet(provider.spec.harvester?.endpoint),
+  );
+  const secret = credentialsSecret(input, secretName(input), { kubeconfig, namespace: namespaceOf(input) });
+  return [infrastructure, secret];
+}
+
+function secretName({ cluster }: ClusterInput): string {
+  return `${cluster.metadata.name}-harvester`;
+}
+
+/** A copy beside the cluster's objects: the original may be in a namespace that CAPK has no business in. */
+function secretReference(input: ClusterInput): Record<string, string> {
+  return { apiVersion: "v1", kind: "Secret", namespace: input.namespace, name: secretName(input) };
+}

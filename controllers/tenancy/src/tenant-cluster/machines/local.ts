@@ -1,0 +1,58 @@
+import { LocalCluster, LocalMachineTemplate } from "@butler/api";
+import type { ClusterInput, MachineProvider, PoolInput } from "./machine-provider.ts";
+
+/** The version that Butler brings along for places without a registry. */
+const coreDnsTag = "v1.15.0";
+
+/** Machines that are pods share the processors below them: this much of each core is set aside. */
+const reservedMillisPerCore = 100;
+
+/** Machines that are pods of the management cluster: for laptops, tests and trusted tenants. */
+export const localProvider: MachineProvider = {
+  type: "local",
+  // The machines run an image of Butler's own; the default is accepted so that nobody has to name it.
+  operatingSystems: ["rocky"],
+  credentialKeys: [],
+  clusterKind: LocalCluster,
+  machineTemplateKind: LocalMachineTemplate,
+  imagesAreReady: true,
+  bringsPodNetwork: true,
+  faults: () => [],
+  clusterObjects: ({ cluster, namespace, labels, annotations }) => [
+    {
+      apiVersion: LocalCluster.apiVersion,
+      kind: LocalCluster.kind,
+      metadata: { name: cluster.metadata.name, namespace, labels: { ...labels }, annotations: { ...annotations } },
+      spec: { podNetwork: "Butler" },
+    },
+  ],
+  machineTemplateSpec,
+  bootstrapParts: () => ({
+    nodeRegistration: {
+      name: "{{ ds.meta_data.local_hostname }}",
+      criSocket: "unix:///run/containerd/containerd.sock",
+      // Needed where the machine below still has control groups of version 1.
+      ignorePreflightErrors: ["SystemVerification"],
+    },
+  }),
+  controlPlaneAddons: () => ({
+    coreDNS: { imageTag: coreDnsTag },
+    // Machines that are pods may not change the limit of the machine below them.
+    kubeProxy: { conntrackMaxPerCore: 0 },
+  }),
+};
+
+function machineTemplateSpec({ provider }: ClusterInput, { machine }: PoolInput): Record<string, unknown> {
+  const { cpu, memory, os } = machine;
+  const image = os.imageRef ?? provider.spec.local?.kindNodeImage;
+  return {
+    template: {
+      spec: {
+        cpu: String(cpu),
+        reservedCpu: `${cpu * reservedMillisPerCore}m`,
+        memory: String(memory),
+        ...(image === undefined || image === "" ? {} : { image }),
+      },
+    },
+  };
+}

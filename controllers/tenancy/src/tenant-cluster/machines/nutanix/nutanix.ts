@@ -1,0 +1,80 @@
+import { secretKeys } from "@butler/api";
+import { apiVersionOf, type KubeObject } from "@butler/resource";
+import { poolsOf } from "../../settings.ts";
+import { remoteMachineAddons } from "../accepted-addons.ts";
+import { credentialsSecret, missingCredentials, withoutRepeats } from "../accepted-credentials.ts";
+import type { ClusterInput, MachineProvider, PoolInput } from "../machine-provider.ts";
+import { rockyFaults } from "../rocky.ts";
+import { unsupportedPair } from "../unsupported.ts";
+import { nutanixBootstrap } from "./bootstrap.ts";
+import { NutanixCluster, NutanixMachineTemplate } from "./kinds.ts";
+import { dataDiskFaults, nutanixMachineTemplate, smallestNutanixMachine } from "./machine-template.ts";
+import { prismAddress, prismFaults, trustBundle } from "./prism-central.ts";
+import { settingFaults } from "./settings.ts";
+
+/** Machines that are virtual machines of Nutanix. */
+export const nutanixProvider: MachineProvider = {
+  type: "nutanix",
+  operatingSystems: ["rocky"],
+  credentialKeys: [secretKeys.username, secretKeys.password],
+  clusterKind: NutanixCluster,
+  machineTemplateKind: NutanixMachineTemplate,
+  imagesAreReady: false,
+  bringsPodNetwork: false,
+  faults,
+  clusterObjects: (input) => [nutanixCluster(input), nutanixCredentials(input)],
+  machineTemplateSpec: nutanixMachineTemplate,
+  bootstrapParts: nutanixBootstrap,
+  controlPlaneAddons: () => remoteMachineAddons,
+};
+
+function faults(input: ClusterInput): readonly string[] {
+  if (input.provider.spec.nutanix === undefined) {
+    return [`ProviderConfig ${input.provider.metadata.name} has no block spec.nutanix`];
+  }
+  const pools = poolsOf(input.cluster);
+  return withoutRepeats([
+    ...missingCredentials(input, nutanixProvider),
+    ...prismFaults(input),
+    ...pools.flatMap((pool) => poolFaults(input, pool)),
+    ...rockyFaults(input, pools, smallestNutanixMachine),
+  ]);
+}
+
+function poolFaults(input: ClusterInput, pool: PoolInput): string[] {
+  const unsupported = unsupportedPair(nutanixProvider.type, pool.machine.os.type);
+  return [
+    ...(unsupported === undefined ? [] : [unsupported]),
+    ...settingFaults(input, pool),
+    ...dataDiskFaults(input, pool),
+  ];
+}
+
+/** Without an endpoint of the control plane: that is for Steward to write. */
+function nutanixCluster(input: ClusterInput): KubeObject {
+  const { cluster, namespace, labels, annotations, provider } = input;
+  const data = trustBundle(input);
+  return {
+    apiVersion: apiVersionOf(NutanixCluster),
+    kind: NutanixCluster.kind,
+    metadata: { name: cluster.metadata.name, namespace, labels: { ...labels }, annotations: { ...annotations } },
+    spec: {
+      prismCentral: {
+        ...prismAddress(input),
+        insecure: provider.spec.nutanix?.insecure ?? false,
+        credentialRef: { kind: "Secret", name: secretName(input), namespace },
+        ...(data === undefined ? {} : { additionalTrustBundle: { kind: "String", data } }),
+      },
+    },
+  } as KubeObject;
+}
+
+function nutanixCredentials(input: ClusterInput): KubeObject {
+  const { [secretKeys.username]: username, [secretKeys.password]: password } = input.credentials;
+  const credentials = JSON.stringify([{ type: "basic_auth", data: { prismCentral: { username, password } } }]);
+  return credentialsSecret(input, secretName(input), { credentials });
+}
+
+function secretName({ cluster }: ClusterInput): string {
+  return `${cluster.metadata.name}-nutanix-creds`;
+}

@@ -1,0 +1,84 @@
+import { firstSet, isUuid } from "../accepted-text.ts";
+import type { ClusterInput, PoolInput } from "../machine-provider.ts";
+
+/** How CAPX is told which of Nutanix' things is meant. */
+export type Identifier =
+  { readonly type: "uuid"; readonly uuid: string } | { readonly type: "name"; readonly name: string };
+
+/** Where on Nutanix the machines of a pool go, and what they start from. */
+export interface NutanixSettings {
+  readonly cluster: Identifier;
+  readonly subnet: Identifier;
+  readonly image: Identifier;
+  /** Where the data of machines is kept; undefined leaves it to where the image is. */
+  readonly storageContainer: Identifier | undefined;
+}
+
+/** What is in force for a pool: of each setting the cluster's own, and else the ProviderConfig's. */
+export function nutanixSettings(input: ClusterInput, pool: PoolInput): NutanixSettings {
+  const texts = settingTexts(input, pool);
+  const { storageContainer } = texts;
+  return {
+    cluster: identifier(texts.cluster ?? ""),
+    subnet: identifier(texts.subnet ?? ""),
+    image: identifier(texts.image ?? ""),
+    storageContainer: storageContainer === undefined ? undefined : identifier(storageContainer),
+  };
+}
+
+/** What is missing or malformed for a pool, each as a sentence. */
+export function settingFaults(input: ClusterInput, pool: PoolInput): string[] {
+  const { cluster, subnet, image, storageContainer } = settingTexts(input, pool);
+  return [
+    ...uuidFault("clusterUUID", cluster ?? ""),
+    ...(isNamedSubnet(input) ? nameFault("network.subnet", subnet ?? "") : uuidFault("subnetUUID", subnet ?? "")),
+    ...imageFault(input, pool, image),
+    ...(storageContainer === undefined ? [] : uuidFault("storageContainerUUID", storageContainer)),
+  ];
+}
+
+type SettingTexts = Partial<Record<keyof NutanixSettings, string | undefined>>;
+
+function settingTexts(input: ClusterInput, { machine }: PoolInput): SettingTexts {
+  const { nutanix, network } = input.provider.spec;
+  const override = overrideOf(input);
+  return {
+    cluster: firstSet(override.clusterUUID, nutanix?.clusterUUID),
+    subnet: firstSet(override.subnetUUID, network?.subnet, nutanix?.subnetUUID),
+    image: firstSet(override.imageUUID, machine.os.imageRef, nutanix?.imageUUID),
+    storageContainer: firstSet(override.storageContainerUUID, nutanix?.storageContainerUUID),
+  };
+}
+
+/** Names are taken where the field does not ask for a UUID. */
+function isNamedSubnet(input: ClusterInput): boolean {
+  const named = firstSet(input.provider.spec.network?.subnet);
+  return firstSet(overrideOf(input).subnetUUID) === undefined && named !== undefined && !isUuid(named);
+}
+
+function imageFault(input: ClusterInput, pool: PoolInput, image: string | undefined): string[] {
+  if (image === undefined) {
+    const where = `spec.nutanix.imageUUID of ProviderConfig ${input.provider.metadata.name}`;
+    return [`no image is named for pool ${pool.name}; set ${where}, or os.imageRef of the pool`];
+  }
+  const isByReference = firstSet(overrideOf(input).imageUUID) === undefined && image === pool.machine.os.imageRef;
+  return isByReference ? nameFault("os.imageRef", image) : uuidFault("imageUUID", image);
+}
+
+function uuidFault(field: string, text: string): string[] {
+  return isUuid(text) ? [] : [`${field} ${JSON.stringify(text)} is not a UUID`];
+}
+
+function nameFault(field: string, text: string): string[] {
+  const longestName = 256;
+  const isName = text.trim() !== "" && text.length <= longestName && !/\p{Cc}/u.test(text);
+  return isName ? [] : [`${field} ${JSON.stringify(text)} is neither a UUID nor a name of Nutanix`];
+}
+
+function identifier(text: string): Identifier {
+  return isUuid(text) ? { type: "uuid", uuid: text.toLowerCase() } : { type: "name", name: text };
+}
+
+function overrideOf({ cluster }: ClusterInput) {
+  return cluster.spec.infrastructureOverride?.nutanix ?? {};
+}

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { KubeadmConfigTemplate } from "@butler/api-external";
+import { moduleDirectory } from "@butler/engine";
+import { applyCrds, type KubeClient } from "@butler/kube";
+import type { Kind, KubeObject } from "@butler/resource";
+import { parse } from "yaml";
+import { KubevirtCluster, KubevirtMachineTemplate } from "../harvester/kinds.ts";
+import { NutanixCluster, NutanixMachineTemplate } from "../nutanix/kinds.ts";
+import { smallSchemas } from "./small-schemas.ts";
+
+/** KubeVirt's own virtual machines, which CAPK makes on Harvester. */
+export const VirtualMachine = {
+  group: "kubevirt.io",
+  version: "v1",
+  kind: "VirtualMachine",
+  plural: "virtualmachines",
+  scope: "Namespaced",
+} as const satisfies Kind;
+
+const sharedCrds = fileURLToPath(new URL("../../../../../../../shared/crds/", import.meta.url));
+const folders = new Map<Kind, string>([
+  [KubevirtCluster, "cluster-api-provider-kubevirt"],
+  [KubevirtMachineTemplate, "cluster-api-provider-kubevirt"],
+  [NutanixCluster, "cluster-api-provider-nutanix"],
+  [NutanixMachineTemplate, "cluster-api-provider-nutanix"],
+  [VirtualMachine, "kubevirt"],
+]);
+
+const clusterApi = await moduleDirectory("sigs.k8s.io/cluster-api").catch(() => undefined);
+const clusterApiCrds = join(clusterApi ?? "", "bootstrap/kubeadm/config/crd/bases");
+
+const fileOf = (kind: Kind): string => {
+  const folder = folders.get(kind);
+  return join(folder === undefined ? clusterApiCrds : join(sharedCrds, folder), `${kind.group}_${kind.plural}.yaml`);
+};
+
+/** Whether the projects' own complete CRD of a kind is at hand, or only the small part of it that is kept here. */
+export const hasCompleteCrd = (kind: Kind): boolean => existsSync(fileOf(kind));
+
+/** Every kind that machines are made of. */
+export const machineKinds: readonly Kind[] = [
+  KubevirtCluster,
+  KubevirtMachineTemplate,
+  NutanixCluster,
+  NutanixMachineTemplate,
+  KubeadmConfigTemplate,
+];
+
+/** Installs the kinds and waits until they are served. */
+export async function installMachineCrds(client: KubeClient): Promise<void> {
+  const kinds = [...machineKinds, ...(hasCompleteCrd(VirtualMachine) ? [VirtualMachine] : [])];
+  await applyCrds(client, await Promise.all(kinds.map(crdOf)));
+}
+
+async function crdOf(kind: Kind): Promise<KubeObject> {
+  if (!hasCompleteCrd(kind)) return smallCrd(kind);
+  const crd = parse(await readFile(fileOf(kind), "utf8")) as KubeObject & { spec: { conversion?: unknown } };
+  // Objects are written in the version that is stored, so nobody needs to answer for conversion.
+  const { conversion: _conversion, ...spec } = crd.spec;
+  return { ...crd, spec } as KubeObject;
+}
+
+function smallCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
+  const openAPIV3Schema = { type: "object", properties: { spec: smallSchemas[kind] } };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": "unapproved, for a test" } },
+    spec: {
+      group,
+      scope,
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  } as KubeObject;
+}

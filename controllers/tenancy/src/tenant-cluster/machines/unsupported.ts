@@ -1,0 +1,34 @@
+import type { OperatingSystem } from "./machine-provider.ts";
+
+/**
+ * Every place that clusters are to run on some day, with the operating systems that machines can have there today. vSphere
+ * is among them before ProviderConfigs can name it.
+ */
+export const supportedPairs = {
+  harvester: ["rocky"],
+  nutanix: ["rocky"],
+  proxmox: [],
+  vsphere: [],
+  azure: [],
+  aws: [],
+  gcp: [],
+  local: ["rocky"],
+} as const satisfies Readonly<Record<string, readonly OperatingSystem[]>>;
+
+const pairs: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(supportedPairs));
+
+/** Why machines cannot have an operating system at a provider, as a sentence; undefined when they can. */
+export function unsupportedPair(providerType: string, operatingSystem: string): string | undefined {
+  const here = pairs.get(providerType) ?? [];
+  if (here.includes(operatingSystem)) return undefined;
+  if (here.length > 0) {
+    const choice = listed(here);
+    return `operating system "${operatingSystem}" is unsupported on provider ${providerType}; supported there: ${choice}`;
+  }
+  const choice = listed([...pairs].filter(([, systems]) => systems.length > 0).map(([type]) => type));
+  return `provider "${providerType}" is unsupported for tenant clusters; supported: ${choice}`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.toSorted().join(", ");
+}

@@ -1,0 +1,114 @@
+import {
+  ButlerConfig,
+  butlerConfigName,
+  IPAllocation,
+  namespaces,
+  ProviderConfig,
+  StewardControlPlane,
+  Team,
+  TenantAddon,
+  type TenantCluster,
+  TenantControlPlane,
+} from "@butler/api";
+import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
+import type { CacheReader, ObserveContext } from "@butler/controller";
+import { builtinKinds, keyOf, keyText, type Kind, kindId, type KubeObject, type ObjectKey } from "@butler/resource";
+import { type MachineProvider, machineProviderOf } from "./machines/index.ts";
+import { sourceOf, tenantNamespaceOf } from "./names.ts";
+import type { Observed, ObservedProvider } from "./observed.ts";
+
+/** The index of objects by the tenant cluster that they were made for. */
+export const bySource = "tenant-cluster";
+
+/** What the controller reads beside its caches. */
+export interface TenantClusterPorts {
+  /** The kinds of infrastructure providers that are installed. */
+  readonly servedKinds: readonly Kind[];
+  /** The texts of a Secret; undefined when there is none. */
+  readonly readSecret: (key: ObjectKey, signal: AbortSignal) => Promise<Readonly<Record<string, string>> | undefined>;
+}
+
+/** The values of the index `bySource`. */
+export function sourceTexts(object: KubeObject): string[] {
+  return sourceOf(object).map(keyText);
+}
+
+/** Reads what the plan needs. */
+export async function observe({
+  primary,
+  read,
+  ports,
+  signal,
+}: ObserveContext<typeof TenantCluster, TenantClusterPorts>): Promise<Observed> {
+  const key = { name: primary.metadata.name, namespace: tenantNamespaceOf(primary) };
+  const config = read.get(ButlerConfig, { name: butlerConfigName });
+  const team = primary.spec.teamRef && read.get(Team, { name: primary.spec.teamRef.name });
+  const own = <T>(kind: Kind): T[] => read.byIndex(kind, bySource, keyText(keyOf(primary))) as T[];
+  const provider = await observeProvider(providerKey(primary, { config, team }), { read, ports, signal });
+  const machines = provider.found && machineProviderOf(provider.found.spec.provider);
+  const isProviderServed = machines !== undefined && isServed(machines, ports);
+  return {
+    cluster: primary,
+    config,
+    team,
+    provider,
+    isProviderServed,
+    namespace: read.get(builtinKinds.Namespace, { name: key.namespace }),
+    capiCluster: read.get(Cluster, key) as Cluster | undefined,
+    controlPlane: read.get(StewardControlPlane, key),
+    tenantControlPlane: read.get(TenantControlPlane, key),
+    deployments: own(MachineDeployment),
+    machineSets: own(MachineSet),
+    machines: own(Machine),
+    templates: [
+      ...own<KubeObject>(KubeadmConfigTemplate),
+      ...(isProviderServed ? own<KubeObject>(machines.machineTemplateKind) : []),
+    ],
+    addons: own(TenantAddon),
+    allocations: own(IPAllocation),
+  };
+}
+
+function isServed({ clusterKind, machineTemplateKind }: MachineProvider, { servedKinds }: TenantClusterPorts): boolean {
+  const served = new Set(servedKinds.map(kindId));
+  return [clusterKind, machineTemplateKind].every((kind) => served.has(kindId(kind)));
+}
+
+interface Reading {
+  readonly read: CacheReader;
+  readonly ports: TenantClusterPorts;
+  readonly signal: AbortSignal;
+}
+
+/** The ProviderConfig of a cluster: its own choice, its team's, the platform's. */
+export function providerKey(
+  { spec }: TenantCluster,
+  { config, team }: Pick<Observed, "config" | "team">,
+): ObjectKey | undefined {
+  if (spec.providerConfigRef !== undefined) {
+    return { name: spec.providerConfigRef.name, namespace: spec.providerConfigRef.namespace ?? namespaces.system };
+  }
+  const name = team?.spec.providerConfigRef?.name ?? config?.spec.defaultProviderConfigRef?.name;
+  return name === undefined ? undefined : { name, namespace: namespaces.system };
+}
+
+async function observeProvider(
+  key: ObjectKey | undefined,
+  { read, ports, signal }: Reading,
+): Promise<ObservedProvider> {
+  const found = key && read.get(ProviderConfig, key);
+  const reference = found?.spec.credentialsRef;
+  if (found === undefined || reference === undefined) return { key, found, credentials: {} };
+  const namespace = reference.namespace ?? found.metadata.namespace;
+  return { key, found, credentials: await ports.readSecret({ name: reference.name, namespace }, signal) };
+}
+
+/** The cluster that an add-on is for. */
+export function clusterOfAddon({ metadata, spec }: TenantAddon): ObjectKey {
+  return { name: spec.clusterRef.name, namespace: metadata.namespace };
+}
+
+/** The cluster that addresses are for. */
+export function clusterOfAllocation({ spec }: IPAllocation): ObjectKey {
+  return { name: spec.tenantClusterRef.name, namespace: spec.tenantClusterRef.namespace };
+}

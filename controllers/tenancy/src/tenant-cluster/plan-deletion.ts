@@ -1,0 +1,161 @@
+import { annotations, IPAllocation, TenantAddon } from "@butler/api";
+import { Cluster, type Machine } from "@butler/api-external";
+import { holds, lacks, type Plan, type PlannedEvent, type Removal } from "@butler/controller";
+import { builtinKinds, type ConditionStatement, isBeingDeleted, type Kind, type KubeObject } from "@butler/resource";
+import { parseDurationMs } from "@butler/std";
+import type { Observed } from "./observed.ts";
+import { namespaceTrouble } from "./trouble.ts";
+
+/** One step of a deletion: what is still there of it, and what is asked to go. */
+interface Step {
+  readonly type: string;
+  readonly left: readonly string[];
+  readonly remove: readonly Removal[];
+}
+
+/**
+ * Decides how a cluster goes: add-ons, workers and control plane, addresses, namespace. Each step waits for the one before
+ * it and says what it waits for; one that takes too long is told, and given up only when somebody says so.
+ */
+export function planDeletion(observed: Observed, now: Date): Plan {
+  const { cluster } = observed;
+  const steps = stepsOf(observed, now);
+  const at = steps.findIndex(({ left }) => left.length > 0);
+  const current = steps[at];
+  if (current === undefined) return { finalizer: "release" };
+  if (cluster.metadata.annotations?.[annotations.abandon] === "true") return abandoned(observed, steps);
+  const { conditions: _conditions, observedGeneration: _generation, ...before } = cluster.status ?? {};
+  const overdue = overdueOf(observed, current, now);
+  return {
+    finalizer: "hold",
+    remove: current.remove,
+    status: {
+      ...before,
+      phase: "Deleting",
+      lastTransitionTime: cluster.metadata.deletionTimestamp ?? now.toISOString(),
+    },
+    conditions: [
+      ...steps.map((step, index) => stepCondition(step, index - at)),
+      lacks("Ready", "Deleting", `the cluster is being deleted: ${waitsFor(current)}`),
+      ...overdue.conditions,
+    ],
+    events: [{ type: "Normal", reason: "ClusterDeleting", message: "the cluster is being deleted" }, ...overdue.events],
+    ...(overdue.inMs > 0 ? { requeueAfterMs: overdue.inMs } : {}),
+  };
+}
+
+function stepsOf(observed: Observed, now: Date): Step[] {
+  const { addons, machines, deployments, capiCluster, controlPlane, tenantControlPlane, allocations } = observed;
+  const cluster = capiCluster === undefined ? [] : [removalOf(Cluster, capiCluster)];
+  // A namespace that was never this cluster's stays.
+  const namespace = namespaceTrouble(observed) === undefined ? observed.namespace : undefined;
+  return [
+    {
+      type: "AddonsRemoved",
+      left: addons.map(({ metadata }) => `add-on ${metadata.name}`),
+      remove: addons.map((addon) => removalOf(TenantAddon, addon)),
+    },
+    // Cluster API itself takes the machines first, then the control plane, then the infrastructure.
+    {
+      type: "WorkersRemoved",
+      left: [
+        ...machines.map((machine) => machineText(machine, now)),
+        ...(machines.length > 0 ? [] : deployments.map(({ metadata }) => `machine deployment ${metadata.name}`)),
+      ],
+      remove: cluster,
+    },
+    {
+      type: "ControlPlaneRemoved",
+      left: [
+        ...[controlPlane, tenantControlPlane].flatMap((object) => (object === undefined ? [] : [heldText(object)])),
+        ...(capiCluster === undefined ? [] : [heldText(capiCluster)]),
+      ],
+      remove: cluster,
+    },
+    {
+      type: "AddressesReleased",
+      left: allocations.map(({ metadata }) => `IPAllocation ${metadata.name}`),
+      remove: allocations.map((allocation) => removalOf(IPAllocation, allocation)),
+    },
+    {
+      type: "NamespaceRemoved",
+      left: namespace === undefined ? [] : [`namespace ${namespace.metadata.name}`],
+      remove: namespace === undefined ? [] : [removalOf(builtinKinds.Namespace, namespace)],
+    },
+  ];
+}
+
+/** `distance` from the step that is being taken: those before it are done, those after it wait. */
+function stepCondition(step: Step, distance: number): ConditionStatement {
+  if (distance < 0) return holds(step.type, "Done", "nothing is left");
+  if (distance === 0) return lacks(step.type, "Removing", waitsFor(step));
+  return lacks(step.type, "Waiting", "comes after the steps before it");
+}
+
+function waitsFor({ left }: Step): string {
+  const shown = left.slice(0, 5).join(", ");
+  return `waiting for ${shown}${left.length > 5 ? ` and ${left.length - 5} more` : ""} to go`;
+}
+
+function machineText({ metadata, status }: Machine, now: Date): string {
+  const since = metadata.deletionTimestamp;
+  if (since === undefined) return `machine ${metadata.name}`;
+  const minutes = Math.floor((now.getTime() - new Date(since).getTime()) / 60_000);
+  const said = status?.conditions?.find(({ type }) => type === "Deleting")?.message;
+  const why = said === undefined || said === "" ? heldBy(metadata.finalizers) : ` (${said})`;
+  return `machine ${metadata.name}, deleting for ${minutes} min${why}`;
+}
+
+function heldText({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.name}${metadata.deletionTimestamp === undefined ? "" : heldBy(metadata.finalizers)}`;
+}
+
+function heldBy(finalizers: readonly string[] = []): string {
+  return finalizers.length === 0 ? "" : ` (held by ${finalizers.join(", ")})`;
+}
+
+interface Overdue {
+  readonly conditions: readonly ConditionStatement[];
+  readonly events: readonly PlannedEvent[];
+  /** In how long it will be overdue; 0 when it is. */
+  readonly inMs: number;
+}
+
+function overdueOf({ cluster }: Observed, current: Step, now: Date): Overdue {
+  const { deletionDeadline } = cluster.spec;
+  const startedAt = new Date(cluster.metadata.deletionTimestamp ?? now).getTime();
+  const inMs = Math.max(0, startedAt + parseDurationMs(deletionDeadline) - now.getTime());
+  if (inMs > 0) return { conditions: [], events: [], inMs };
+  const message =
+    `the deletion takes longer than ${deletionDeadline}: ${waitsFor(current)}. Look at it with \`butlerctl cluster why ` +
+    `${cluster.metadata.name}\`; when it cannot be helped, let the cluster go with the annotation ${annotations.abandon}=true, ` +
+    "which leaves what is listed here behind";
+  return {
+    conditions: [holds("DeletionOverdue", "DeadlineExceeded", message)],
+    events: [{ type: "Warning", reason: "DeletionOverdue", message }],
+    inMs: 0,
+  };
+}
+
+/** Lets the cluster go and leaves a list of what is left; the list belongs to nobody, so that it outlives the cluster. */
+function abandoned({ cluster }: Observed, steps: readonly Step[]): Plan {
+  const { name, namespace, uid } = cluster.metadata;
+  const left = steps.flatMap((step) => step.left);
+  const message = `the cluster was abandoned; what is left: ${left.join(", ")}`;
+  const report = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: `${name}-abandoned-${(uid ?? "").slice(0, 8)}`, namespace, ownerReferences: [] },
+    data: { left: left.join("\n") },
+  };
+  return {
+    finalizer: "release",
+    apply: [report],
+    events: [{ type: "Warning", reason: "ClusterAbandoned", message }],
+  };
+}
+
+function removalOf(kind: Kind, object: KubeObject): Removal {
+  const { name, namespace, uid } = object.metadata;
+  return { kind, name, namespace, uid: isBeingDeleted(object) ? undefined : uid };
+}

@@ -1,0 +1,138 @@
+import type { TeamRole } from "@butler/api";
+import type { Plan, Removal } from "@butler/controller";
+import { isBeingDeleted, type Kind, type KubeObject } from "@butler/resource";
+import {
+  KubeadmConfigTemplate,
+  type MachineDeployment,
+  MachineDeployment as MachineDeploymentKind,
+} from "@butler/api-external";
+import type { ClusterInput, MachineProvider, PoolInput } from "./machines/machine-provider.ts";
+import { deploymentName, objectLabels, tenantNamespaceOf } from "./names.ts";
+import type { Observed } from "./observed.ts";
+import { planDeletion } from "./plan-deletion.ts";
+import { isControlPlaneAt, progressOf } from "./progress.ts";
+import { clusterObject } from "./render/cluster.ts";
+import { controlPlaneObject } from "./render/control-plane.ts";
+import { type AccessRule, accessObjects, namespaceObject, type RoleGrant } from "./render/namespace.ts";
+import { poolObjects, type PoolObjects } from "./render/workers.ts";
+import { type Report, reportProgress, reportTrouble } from "./report.ts";
+import { kubernetesVersionOf, poolsOf } from "./settings.ts";
+import { inputTrouble, namespaceTrouble, providerTrouble, type Trouble } from "./trouble.ts";
+
+/** Who may see what of a cluster's objects; decided where roles are known. */
+export interface AccessDecision {
+  readonly grants: (observed: Observed) => readonly RoleGrant[];
+  readonly rules: (role: TeamRole, cluster: string) => readonly AccessRule[];
+}
+
+/** Decides what a tenant cluster needs: everything is stated each time, so that drift goes and changes flow. */
+export function planTenantCluster(observed: Observed, now: Date, access: AccessDecision): Plan {
+  const { cluster } = observed;
+  if (isBeingDeleted(cluster)) return planDeletion(observed, now);
+  const machines = providerTrouble(observed);
+  if ("reason" in machines) return troubled(observed, machines, now);
+  const input = inputOf(observed);
+  const trouble = namespaceTrouble(observed) ?? inputTrouble(machines, input);
+  if (trouble !== undefined) return troubled(observed, trouble, now);
+  const pools = poolsOf(cluster).map((pool) => poolObjects(input, pool, workerSettings(observed, machines, pool)));
+  const controlPlane = controlPlaneObject(input, machines, observed.config);
+  const wanted = { controlPlane, deployments: pools.map(({ deployment }) => deployment) };
+  const report = reportProgress(observed, progressOf(observed, wanted), now);
+  const namespace = namespaceObject(cluster);
+  // Nothing can be put into a namespace before the cache knows it to be this cluster's.
+  if (observed.namespace === undefined) return { finalizer: "hold", apply: [namespace], ...told(report) };
+  if (cluster.spec.paused) return { finalizer: "hold", apply: [clusterObject(input, machines)], ...told(report) };
+  return {
+    finalizer: "hold",
+    apply: [
+      namespace,
+      ...accessObjects(cluster, access.grants(observed), (role) => access.rules(role, cluster.metadata.name)),
+      ...machines.clusterObjects(input),
+      controlPlane,
+      clusterObject(input, machines),
+      ...pools.flatMap(({ machineTemplate, bootstrapTemplate, deployment }) => [
+        machineTemplate,
+        bootstrapTemplate,
+        deployment,
+      ]),
+    ],
+    remove: [...retiredDeployments(observed, pools), ...retiredTemplates(observed, pools, machines)],
+    ...told(report),
+  };
+}
+
+function inputOf({ cluster, provider, config }: Observed): ClusterInput {
+  const { found, credentials = {} } = provider;
+  if (found === undefined) throw new Error("a cluster without a provider has no input");
+  const { sshAuthorizedKey } = cluster.spec.workers.machineTemplate.os;
+  return {
+    cluster,
+    namespace: tenantNamespaceOf(cluster),
+    labels: objectLabels(cluster),
+    annotations: {},
+    kubernetesVersion: kubernetesVersionOf(cluster),
+    provider: found,
+    credentials,
+    sshAuthorizedKey: sshAuthorizedKey || config?.spec.sshAuthorizedKey || undefined,
+  };
+}
+
+/** Workers never run ahead of the control plane: until all of it has the new version they keep theirs. */
+function workerSettings(
+  observed: Observed,
+  provider: MachineProvider,
+  pool: PoolInput,
+): { provider: MachineProvider; version: string } {
+  const wanted = kubernetesVersionOf(observed.cluster);
+  const present = deploymentOf(observed, pool)?.spec.template.spec.version;
+  const mayFollow = present === undefined || isControlPlaneAt(observed, wanted);
+  return { provider, version: mayFollow ? wanted : present };
+}
+
+function deploymentOf({ deployments, cluster }: Observed, pool: PoolInput): MachineDeployment | undefined {
+  const name = deploymentName(cluster.metadata.name, pool.name);
+  return deployments.find(({ metadata }) => metadata.name === name);
+}
+
+function retiredDeployments({ deployments }: Observed, pools: readonly PoolObjects[]): Removal[] {
+  const wanted = new Set(pools.map(({ deployment }) => deployment.metadata.name));
+  return deployments
+    .filter(({ metadata }) => !wanted.has(metadata.name))
+    .map((object) => removalOf(MachineDeploymentKind, object));
+}
+
+/** Templates go once nothing refers to them: Cluster API keeps reading those of machines that are still there. */
+function retiredTemplates(
+  { templates, deployments, machineSets }: Observed,
+  pools: readonly PoolObjects[],
+  { machineTemplateKind }: MachineProvider,
+): Removal[] {
+  const specs = [...deployments, ...machineSets, ...pools.map(({ deployment }) => deployment)].map(
+    ({ spec }) => spec.template.spec,
+  );
+  const used = new Set(
+    specs.flatMap(({ infrastructureRef, bootstrap }) => [
+      `${infrastructureRef.kind} ${infrastructureRef.name}`,
+      `${bootstrap.configRef?.kind} ${bootstrap.configRef?.name}`,
+    ]),
+  );
+  const kinds: readonly Kind[] = [machineTemplateKind, KubeadmConfigTemplate];
+  return templates
+    .filter(({ kind, metadata }) => !used.has(`${kind} ${metadata.name}`))
+    .flatMap((object) => {
+      const kind = kinds.find((each) => each.kind === object.kind);
+      return kind === undefined ? [] : [removalOf(kind, object)];
+    });
+}
+
+function removalOf(kind: Kind, { metadata: { name, namespace, uid } }: KubeObject): Removal {
+  return { kind, name, namespace, uid };
+}
+
+function troubled(observed: Observed, trouble: Trouble, now: Date): Plan {
+  return { finalizer: "hold", ...told(reportTrouble(observed, trouble, now)) };
+}
+
+function told({ status, conditions, events }: Report): Pick<Plan, "status" | "conditions" | "events"> {
+  return { status, conditions, events };
+}

@@ -1,0 +1,53 @@
+import type { Machine, MachineDeployment, MachineSet, MachineSpec } from "@butler/api-external";
+import { isBeingDeleted, isConditionTrue } from "@butler/resource";
+import type { PoolInput } from "./machines/machine-provider.ts";
+import { poolLabel } from "./names.ts";
+import type { Observed } from "./observed.ts";
+
+/** How a pool of workers stands. */
+export interface PoolProgress {
+  readonly name: string;
+  readonly desired: number;
+  readonly ready: number;
+  readonly upToDate: number;
+  /** Whether there are as many machines as there should be, all of them ready and as the spec says. */
+  readonly isSettled: boolean;
+}
+
+/**
+ * Counts the machines of a pool themselves. What the MachineDeployment says of them is for a moment about those before a
+ * change, and would call a replacement done that has not begun.
+ */
+export function poolProgress(
+  { machines, machineSets }: Pick<Observed, "machines" | "machineSets">,
+  pool: PoolInput,
+  wanted: MachineDeployment | undefined,
+): PoolProgress {
+  const there = machines.filter(({ metadata }) => metadata.labels?.[poolLabel] === pool.name);
+  const current = wanted && machineSets.find((set) => isMadeFrom(set, wanted.spec.template.spec));
+  const ready = there.filter(({ status }) => isConditionTrue(status?.conditions, "Ready")).length;
+  const upToDate = there.filter((machine) => belongsTo(machine, current)).length;
+  const isComplete = [there.length, ready, upToDate].every((count) => count === pool.replicas);
+  const isGrowing = current !== undefined && (current.spec.replicas ?? 0) !== pool.replicas;
+  return {
+    name: pool.name,
+    desired: pool.replicas,
+    ready,
+    upToDate,
+    isSettled: isComplete && !isGrowing && !there.some(isBeingDeleted),
+  };
+}
+
+/** Machines of a MachineSet are replaced when these differ; all else Cluster API changes in place. */
+function isMadeFrom({ spec }: MachineSet, wanted: MachineSpec): boolean {
+  const made = spec.template.spec;
+  return (
+    made.version === wanted.version &&
+    made.infrastructureRef.name === wanted.infrastructureRef.name &&
+    made.bootstrap.configRef?.name === wanted.bootstrap.configRef?.name
+  );
+}
+
+function belongsTo({ metadata }: Machine, set: MachineSet | undefined): boolean {
+  return set !== undefined && metadata.ownerReferences?.some(({ uid }) => uid === set.metadata.uid) === true;
+}

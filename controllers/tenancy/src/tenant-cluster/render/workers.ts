@@ -1,0 +1,90 @@
+import { bootstrapGroup, clusterNameLabel, KubeadmConfigTemplate, MachineDeployment } from "@butler/api-external";
+import { apiVersionOf, type KubeObject } from "@butler/resource";
+import { machineLabels } from "../machines/accepted-node-labels.ts";
+import { bootstrapSpec } from "../machines/index.ts";
+import type { ClusterInput, MachineProvider, PoolInput } from "../machines/machine-provider.ts";
+import { deploymentName, poolLabel, templateName } from "../names.ts";
+
+/** What a pool of machines is made of. */
+export interface PoolObjects {
+  readonly machineTemplate: KubeObject;
+  readonly bootstrapTemplate: KubeadmConfigTemplate;
+  readonly deployment: MachineDeployment;
+}
+
+/** A pod that may not be moved keeps a machine for this long; then it goes all the same. */
+const longestDrainSeconds = 600;
+
+const deploymentNameLabel = "cluster.x-k8s.io/deployment-name";
+
+/** The objects of one pool; its machines get the version that is given, which may be behind the control plane's. */
+export function poolObjects(
+  input: ClusterInput,
+  pool: PoolInput,
+  { provider, version }: { readonly provider: MachineProvider; readonly version: string },
+): PoolObjects {
+  const { cluster, namespace, annotations } = input;
+  const clusterName = cluster.metadata.name;
+  const labels = { ...input.labels, [poolLabel]: pool.name };
+  const metadata = (name: string) => ({ name, namespace, labels, annotations: { ...annotations } });
+  const machineSpec = provider.machineTemplateSpec(input, pool);
+  const bootstrap = { template: { spec: bootstrapSpec(provider, { ...input, kubernetesVersion: version }, pool) } };
+  const kind = provider.machineTemplateKind;
+  const names = {
+    machine: templateName(clusterName, pool.name, machineSpec),
+    bootstrap: templateName(clusterName, pool.name, bootstrap),
+  };
+  return {
+    machineTemplate: {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: metadata(names.machine),
+      spec: machineSpec,
+    } as KubeObject,
+    bootstrapTemplate: {
+      apiVersion: apiVersionOf(KubeadmConfigTemplate),
+      kind: KubeadmConfigTemplate.kind,
+      metadata: metadata(names.bootstrap),
+      spec: bootstrap,
+    },
+    deployment: deployment({ clusterName, pool, version, labels, names, kind, metadata }),
+  };
+}
+
+interface DeploymentInput {
+  readonly clusterName: string;
+  readonly pool: PoolInput;
+  readonly version: string;
+  readonly labels: Record<string, string>;
+  readonly names: { readonly machine: string; readonly bootstrap: string };
+  readonly kind: MachineProvider["machineTemplateKind"];
+  readonly metadata: (name: string) => MachineDeployment["metadata"];
+}
+
+function deployment({ clusterName, pool, version, labels, names, kind, metadata }: DeploymentInput): MachineDeployment {
+  const name = deploymentName(clusterName, pool.name);
+  const matchLabels = { [clusterNameLabel]: clusterName, [deploymentNameLabel]: name };
+  return {
+    apiVersion: apiVersionOf(MachineDeployment),
+    kind: MachineDeployment.kind,
+    metadata: metadata(name),
+    spec: {
+      clusterName,
+      replicas: pool.replicas,
+      selector: { matchLabels },
+      rollout: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
+      template: {
+        metadata: { labels: { ...machineLabels(pool.labels), ...labels, ...matchLabels } },
+        spec: {
+          clusterName,
+          version,
+          bootstrap: {
+            configRef: { apiGroup: bootstrapGroup, kind: KubeadmConfigTemplate.kind, name: names.bootstrap },
+          },
+          infrastructureRef: { apiGroup: kind.group, kind: kind.kind, name: names.machine },
+          deletion: { nodeDrainTimeoutSeconds: longestDrainSeconds },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import {
+  type ButlerConfig,
+  defaultKubernetesVersion,
+  effectiveMachine,
+  effectiveReplicas,
+  mainPoolName,
+  type TenantCluster,
+} from "@butler/api";
+import type { PoolInput } from "./machines/machine-provider.ts";
+
+type ServiceType = NonNullable<TenantCluster["spec"]["controlPlane"]["serviceType"]>;
+type Exposure = NonNullable<ButlerConfig["spec"]["controlPlaneExposure"]>;
+
+/** The version that a cluster is to have, with its leading v. */
+export function kubernetesVersionOf({ spec }: TenantCluster): string {
+  return spec.kubernetesVersion ?? defaultKubernetesVersion;
+}
+
+/** Every pool of worker machines with nothing left open, the main one first. */
+export function poolsOf({ spec }: TenantCluster): PoolInput[] {
+  const { workers, workerPools = [] } = spec;
+  const main = effectiveMachine(workers.machineTemplate);
+  return [
+    pool(mainPoolName, effectiveReplicas(workers.replicas), { ...workers, machine: main }),
+    ...workerPools.map(({ name, replicas, machineTemplate, ...rest }) =>
+      pool(name, replicas, { ...rest, machine: effectiveMachine(machineTemplate, main) }),
+    ),
+  ];
+}
+
+interface PoolParts {
+  readonly machine: PoolInput["machine"];
+  readonly labels?: PoolInput["labels"] | undefined;
+  readonly taints?: PoolInput["taints"] | undefined;
+}
+
+function pool(name: string, replicas: number, { machine, labels = {}, taints = [] }: PoolParts): PoolInput {
+  return { name, replicas, machine, labels, taints };
+}
+
+/** How the API server of a cluster is reached. */
+export interface ControlPlaneExposure {
+  readonly serviceType: ServiceType;
+  /** The name by which a shared address tells clusters apart; undefined when the cluster has an address of its own. */
+  readonly hostname: string | undefined;
+  readonly platform: Exposure | undefined;
+}
+
+/** What the cluster, and else the platform, says about reaching the API server. */
+export function exposureOf(
+  { metadata, spec }: TenantCluster,
+  { config, namespace }: { readonly config: ButlerConfig | undefined; readonly namespace: string },
+): ControlPlaneExposure {
+  const platform = config?.spec.controlPlaneExposure;
+  const isShared = platform !== undefined && platform.mode !== "LoadBalancer";
+  const domain = platform?.hostname?.replace(/^\*\./, "");
+  return {
+    serviceType: spec.controlPlane.serviceType ?? (isShared ? "ClusterIP" : "LoadBalancer"),
+    hostname: isShared && domain !== undefined ? `${metadata.name}.${namespace}.${domain}` : undefined,
+    platform: isShared ? platform : undefined,
+  };
+}

@@ -1,0 +1,30 @@
+import type { TenantCluster } from "@butler/api";
+import type { Progress } from "./progress.ts";
+
+type Step = NonNullable<NonNullable<TenantCluster["status"]>["steps"]>[number];
+
+/** In the order in which they end; each begins when those before it are done. */
+const order = ["Accepted", "ControlPlane", "Workers", "Addons", "Ready"] as const;
+
+/**
+ * What making the cluster took, step by step. A step that is done stays as it is, whatever becomes of the cluster: these
+ * are times of the first making.
+ */
+export function nextSteps({ metadata, status }: TenantCluster, progress: Progress, now: Date): Step[] {
+  const time = now.toISOString();
+  const isDone: Record<(typeof order)[number], boolean> = {
+    Accepted: true,
+    ControlPlane: progress.controlPlane.isReady,
+    Workers: progress.workers.isReady,
+    Addons: progress.addons.isReady,
+    Ready: [progress.infrastructure, progress.controlPlane, progress.workers, progress.network, progress.addons].every(
+      ({ isReady }) => isReady,
+    ),
+  };
+  return order.map((name) => {
+    const before = status?.steps?.find((step) => step.name === name);
+    if (before?.finishedAt !== undefined) return before;
+    const startedAt = before?.startedAt ?? (name === "Accepted" ? (metadata.creationTimestamp ?? time) : time);
+    return { name, startedAt, ...(isDone[name] ? { finishedAt: time } : {}) };
+  });
+}

@@ -1,0 +1,99 @@
+import { Team, User } from "@butler/api";
+import type { ApiClient } from "@butler/kube";
+import { Forbidden } from "@butler/std";
+import { eventually, FakeClock, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { aTeam, aUser } from "../shared/testing/objects.ts";
+import { runController } from "../shared/testing/run-controller.ts";
+import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { userController } from "./controller.ts";
+
+const ada = { name: "ada" };
+
+let cluster: TestCluster;
+let world: TenancyWorld;
+
+async function run({ client = cluster.client, clock }: { client?: ApiClient; clock?: FakeClock } = {}) {
+  const running = await runController(client, userController, { ports: {}, ...(clock === undefined ? {} : { clock }) });
+  world.later(() => running.stop());
+  return running;
+}
+
+/** Waits until Ada's teams are those. */
+function teamsAre(expected: readonly string[]): Promise<User> {
+  return eventually(
+    async () => {
+      const user = await cluster.client.get(User, ada);
+      const found = user.status?.teams?.map(({ name, role }) => `${name} ${role}`);
+      return found?.join() === expected.join() && user;
+    },
+    { timeoutMs: 10_000, what: `the teams ${expected.join()}` },
+  );
+}
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "user", resources: [Team, User] });
+  world = new TenancyWorld(cluster, [Team, User]);
+});
+afterEach(() => world?.tidy());
+afterAll(() => cluster?.stop());
+
+describe("the teams of a person", () => {
+  it("follow the teams and the groups of the last sign-in, and leave alone what others keep", async () => {
+    const users = [{ name: "ADA@example.com", role: "member" }];
+    await world.create(User, aUser());
+    await world.create(Team, aTeam({ spec: { access: { users } } }));
+    await world.create(
+      Team,
+      aTeam({ name: "search", spec: { access: { groups: [{ name: "developers", role: "admin" }] } } }),
+    );
+    await run();
+    await teamsAre(["payments operator"]);
+    await cluster.client.apply(
+      User,
+      { apiVersion: User.apiVersion, kind: "User", metadata: ada, status: { lastSeenGroups: ["Developers"] } } as never,
+      { fieldManager: "server", subresource: "status" },
+    );
+    await teamsAre(["payments operator", "search admin"]);
+    await world.merge(Team, { name: "payments" }, { spec: { access: { users: [] } } });
+    await teamsAre(["search admin"]);
+    await cluster.client.delete(Team, { name: "search" });
+    const { status } = await teamsAre([]);
+    expect(status).toMatchObject({ lastSeenGroups: ["Developers"], phase: "Active", teams: [] });
+  });
+
+  it("cost nothing while they are the same, however teams change", async () => {
+    const users = [{ name: "ada@example.com" }];
+    await world.create(User, aUser());
+    await world.create(Team, aTeam({ spec: { access: { users } } }));
+    const { written, runtime } = await run();
+    await teamsAre(["payments viewer"]);
+    await eventually(() => runtime.isIdle, { what: "rest" });
+    const before = written.length;
+    for (const displayName of ["Payments", "Money", "Coins"]) {
+      await world.merge(Team, { name: "payments" }, { spec: { displayName } });
+      await eventually(async () => (await runtime.preview(ada))?.isSettled === true && runtime.isIdle);
+    }
+    expect(written.slice(before)).toEqual([]);
+  });
+});
+
+it("a lock ends by itself", async () => {
+  const clock = new FakeClock();
+  const lockedUntil = new Date(clock.now().getTime() + 600_000).toISOString();
+  await world.create(User, aUser());
+  await world.mergeStatus(User, ada, { lockedUntil });
+  const { runtime } = await run({ clock });
+  await world.ready(User, ada, "Locked");
+  await eventually(() => runtime.isIdle && runtime.delayed === 1, { what: "rest until the lock ends" });
+  clock.advance(601_000);
+  expect((await world.ready(User, ada, "Active")).status?.phase).toBe("Active");
+});
+
+it("the controller's permissions are enough for its work, and no more", async () => {
+  const limited = await world.asController(userController);
+  await world.create(User, aUser());
+  await run({ client: limited });
+  await world.ready(User, ada, "Active");
+  await expect(limited.delete(User, ada)).rejects.toBeInstanceOf(Forbidden);
+});

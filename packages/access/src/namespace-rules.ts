@@ -1,0 +1,81 @@
+import type { TeamRole } from "@butler/api";
+import { includesRole } from "./team-role.ts";
+
+/** What may be done with which objects, as a Role of Kubernetes says it. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+const read = ["get", "list", "watch"] as const;
+const write = ["create", "update", "patch", "delete"] as const;
+
+const butler = "butler.butlerlabs.dev";
+const events: PolicyRule = { apiGroups: ["", "events.k8s.io"], resources: ["events"], verbs: read };
+
+const forEveryone: readonly PolicyRule[] = [
+  {
+    apiGroups: [butler],
+    resources: ["imagesyncs", "providerconfigs", "tenantaddons", "tenantclusters", "workspaces", "workspacetemplates"],
+    verbs: read,
+  },
+  events,
+];
+const forOperators: readonly PolicyRule[] = [
+  { apiGroups: [butler], resources: ["tenantaddons", "tenantclusters", "workspaces"], verbs: write },
+];
+const forAdmins: readonly PolicyRule[] = [
+  { apiGroups: [butler], resources: ["providerconfigs", "workspacetemplates"], verbs: write },
+  { apiGroups: [""], resources: ["secrets"], verbs: [...read, ...write] },
+];
+
+/**
+ * What a role may do in the namespace of its team. Viewers read what Butler manages; operators make, change and delete
+ * clusters, add-ons and workspaces; admins also look after the team's providers and their credentials. Only they meet
+ * Secrets.
+ */
+export function teamNamespaceRules(role: TeamRole): PolicyRule[] {
+  return [
+    ...forEveryone,
+    ...(includesRole(role, "operator") ? forOperators : []),
+    ...(includesRole(role, "admin") ? forAdmins : []),
+  ];
+}
+
+const machineKinds = ["kubevirt", "local", "nutanix"].flatMap((provider) => [
+  `${provider}clusters`,
+  `${provider}machines`,
+  `${provider}machinetemplates`,
+]);
+
+/**
+ * Every kind here is one whose objects hold no credentials. Bootstrap configurations of Cluster API are left out on
+ * purpose: the token with which machines join is written into them.
+ */
+const ofOneCluster: readonly PolicyRule[] = [
+  {
+    apiGroups: ["cluster.x-k8s.io"],
+    resources: ["clusters", "machinedeployments", "machinehealthchecks", "machines", "machinesets"],
+    verbs: read,
+  },
+  { apiGroups: ["controlplane.cluster.x-k8s.io"], resources: ["stewardcontrolplanes"], verbs: read },
+  { apiGroups: ["steward.butlerlabs.dev"], resources: ["tenantcontrolplanes"], verbs: read },
+  {
+    apiGroups: ["infrastructure.cluster.x-k8s.io"],
+    resources: machineKinds,
+    verbs: read,
+  },
+  events,
+];
+
+/**
+ * What a role may do in the namespace of one cluster: read the objects that the cluster is made of. Operators and admins
+ * also get the named Secrets with its administrator's kubeconfig, by name only: a list would show the other Secrets.
+ */
+export function tenantNamespaceRules(role: TeamRole, kubeconfigSecrets: readonly string[] = []): PolicyRule[] {
+  const isTrusted = includesRole(role, "operator") && kubeconfigSecrets.length > 0;
+  const kubeconfigs = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: kubeconfigSecrets };
+  return [...ofOneCluster, ...(isTrusted ? [kubeconfigs] : [])];
+}

@@ -1,0 +1,28 @@
+import { effectivePlatformRole, type User } from "@butler/api";
+
+/** A person as a sign-in or a request shows them. */
+export interface Person {
+  readonly email: string;
+  readonly groups: readonly string[];
+  /** Name of the IdentityProvider that the person came through; undefined when they did not, or nobody knows. */
+  readonly identityProvider?: string | undefined;
+}
+
+/** Whether two spellings of an e-mail address mean the same person: capitals and blanks around it do not matter. */
+export function isSameEmail(left: string, right: string): boolean {
+  return normaliseEmail(left) === normaliseEmail(right) && normaliseEmail(left) !== "";
+}
+
+/** The accounts of a person. There should be one; more can only come from before addresses were kept unique. */
+export function accountsOf({ email }: Pick<Person, "email">, users: readonly User[]): User[] {
+  return users.filter(({ spec }) => isSameEmail(spec.email, email));
+}
+
+/** Whether a person may do everything on the platform: an account of theirs says so and is not disabled. */
+export function isPlatformAdmin(person: Pick<Person, "email">, users: readonly User[]): boolean {
+  return accountsOf(person, users).some(({ spec }) => !spec.disabled && effectivePlatformRole(spec) === "admin");
+}
+
+function normaliseEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

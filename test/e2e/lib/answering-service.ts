@@ -1,0 +1,122 @@
+import { connect } from "node:net";
+import { sleep, systemClock } from "@butler/std";
+import type { KubectlCalls } from "./kubectl-calls.ts";
+import { talkativePod } from "./cluster-objects.ts";
+
+const nodePort = 30_080;
+const name = "web";
+
+interface Node {
+  readonly spec: { readonly unschedulable?: boolean };
+  readonly status: {
+    readonly addresses: readonly { readonly type: string; readonly address: string }[];
+    readonly conditions: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+/** Two pods behind a Service, and somebody who asks it all the time, as a load balancer would that looks at nodes. */
+export class AnsweringService {
+  readonly #inside: KubectlCalls;
+  readonly #over = new AbortController();
+  readonly #failed: string[] = [];
+  readonly #running: Promise<unknown>;
+  #nodes: readonly string[] = [];
+  #answered = 0;
+
+  private constructor(inside: KubectlCalls) {
+    this.#inside = inside;
+    this.#running = Promise.all([this.#lookAtNodes(), this.#ask()]);
+  }
+
+  /** Puts it into a cluster and begins to ask once it answers. */
+  static async start(inside: KubectlCalls): Promise<AnsweringService> {
+    await inside.apply(objects());
+    await inside.run("rollout", "status", `deployment/${name}`, "--timeout=120s");
+    return new AnsweringService(inside);
+  }
+
+  /** Ends the asking and tells what came of it. */
+  async stop(): Promise<{ answered: number; failed: readonly string[] }> {
+    this.#over.abort();
+    await this.#running;
+    return { answered: this.#answered, failed: this.#failed };
+  }
+
+  async #lookAtNodes(): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      const { items } = JSON.parse(await this.#inside.run("get", "nodes", "-o", "json")) as { items: Node[] };
+      this.#nodes = items.filter(isUsable).flatMap(({ status }) => {
+        const internal = status.addresses.find(({ type }) => type === "InternalIP");
+        return internal === undefined ? [] : [internal.address];
+      });
+      await sleep(systemClock, 250, this.#over.signal).catch(() => undefined);
+    }
+  }
+
+  async #ask(): Promise<void> {
+    for (let turn = 0; !this.#over.signal.aborted; turn++) {
+      await sleep(systemClock, 100, this.#over.signal).catch(() => undefined);
+      const host = this.#nodes[turn % Math.max(1, this.#nodes.length)];
+      if (host === undefined) continue;
+      const answer = await answerOf(host).catch((error: unknown) => `${host}: ${String(error)}`);
+      if (answer.includes("hears")) this.#answered++;
+      else this.#failed.push(`${new Date().toISOString()} ${answer}`);
+    }
+  }
+}
+
+function isUsable({ spec, status }: Node): boolean {
+  const isReady = status.conditions.some(({ type, status: holds }) => type === "Ready" && holds === "True");
+  return isReady && spec.unschedulable !== true;
+}
+
+function answerOf(host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: nodePort, timeout: 3_000 });
+    let heard = "";
+    socket.setEncoding("utf8");
+    socket.on("data", (text) => (heard += String(text)));
+    socket.on("timeout", () => socket.destroy(new Error("no answer in 3 s")));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(heard));
+  });
+}
+
+function objects(): object[] {
+  const labels = { app: name };
+  const { spec } = talkativePod(name, "") as { spec: { containers: object[]; nodeName?: string } };
+  const { nodeName: _nodeName, containers, ...rest } = spec;
+  // Time for kube-proxy on all nodes to learn that the pod goes.
+  const lifecycle = { preStop: { sleep: { seconds: 5 } } };
+  return [
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name, namespace: "default" },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            ...rest,
+            containers: containers.map((container) => ({ ...container, lifecycle })),
+            terminationGracePeriodSeconds: 10,
+          },
+        },
+      },
+    },
+    {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name, namespace: "default" },
+      spec: { minAvailable: 1, selector: { matchLabels: labels } },
+    },
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name, namespace: "default" },
+      spec: { type: "NodePort", selector: labels, ports: [{ port: 80, targetPort: 8080, nodePort }] },
+    },
+  ];
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isConditionTrue } from "@butler/resource";
+import { eventually } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { talkativePod } from "./lib/cluster-objects.ts";
+import { canHostEngine, EngineWithButler } from "./lib/engine-with-butler.ts";
+import { TenantClusters } from "./lib/tenant-clusters.ts";
+
+const minutes = 60_000;
+const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+const team = "demo-team";
+
+let platform: EngineWithButler;
+let clusters: TenantClusters;
+let directory: string;
+/** The namespace of the cluster's own objects. */
+let own: string;
+
+const listed = async (kinds: string, path = "{.items[*].metadata.name}"): Promise<string[]> =>
+  (await platform.kubectl.run("get", kinds, "-n", own, "-o", `jsonpath=${path}`)).split(" ").filter(Boolean);
+
+describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () => {
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "butler-tenant-"));
+    platform = await EngineWithButler.prepare("tenant");
+    await platform.start();
+    clusters = new TenantClusters(platform.kubectl, { namespace: team, directory });
+  }, 5 * minutes);
+
+  afterAll(async () => {
+    await platform?.remove();
+    await rm(directory, { recursive: true, force: true });
+  }, 3 * minutes);
+
+  it("comes from one object, and has real nodes", async () => {
+    await platform.kubectl.run("apply", "-f", example("platform.yaml"));
+    await platform.kubectl.run("wait", `team/${team}`, "--for=condition=Ready", "--timeout=60s");
+    const startedAt = performance.now();
+    await platform.kubectl.run("apply", "-f", example("tenant-cluster.yaml"));
+    const { status } = await clusters.settled("demo");
+    console.log(`ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    expect(status).toMatchObject({ phase: "Ready", workerNodesReady: 2 });
+    expect(status?.steps?.every(({ finishedAt }) => finishedAt !== undefined)).toBe(true);
+    own = status?.tenantNamespace ?? "";
+    const nodes = await (await clusters.inside("demo")).run("get", "nodes", "-o", "jsonpath={.items[*].metadata.name}");
+    expect(nodes.split(" ").sort()).toEqual(status?.observedState?.workers?.nodes);
+  });
+
+  it("runs pods behind a Service", async () => {
+    const inside = await clusters.inside("demo");
+    const [node = ""] = (await clusters.get("demo")).status?.observedState?.workers?.nodes ?? [];
+    await inside.apply([talkativePod("one", node)]);
+    await inside.run("wait", "pod/one", "--for=condition=Ready", "--timeout=120s");
+    await inside.run("wait", "deployment/coredns", "-n", "kube-system", "--for=condition=Available", "--timeout=120s");
+    await inside.run("expose", "pod", "one", "--port=80", "--target-port=8080");
+    const ask = "exec 3<>/dev/tcp/one.default.svc.cluster.local/80; /usr/bin/head -n1 <&3";
+    expect(await eventually(() => inside.run("exec", "one", "--", "/usr/bin/bash", "-c", ask))).toMatch(/^one hears/);
+  });
+
+  it("shows its parts to its team, and its kubeconfig to those who run it", async () => {
+    const may = (verb: string, what: string, as: string): Promise<string> =>
+      platform.kubectl.run("auth", "can-i", verb, what, "-n", own, "--as", as).catch(() => "no");
+    expect(await may("list", "machines.cluster.x-k8s.io", "ada@example.com")).toBe("yes");
+    expect(await may("get", "secrets/demo-kubeconfig", "ada@example.com")).toBe("yes");
+    expect(await may("get", "secrets/demo-ca", "ada@example.com")).toBe("no");
+    expect(await may("list", "secrets", "ada@example.com")).toBe("no");
+    expect(await may("list", "machines.cluster.x-k8s.io", "eve@example.com")).toBe("no");
+  });
+
+  it("grows to 4 and shrinks to 1", async () => {
+    expect((await clusters.change("demo", { workers: { replicas: 4 } })).status?.workerNodesReady).toBe(4);
+    expect((await clusters.change("demo", { workers: { replicas: 1 } })).status?.workerNodesReady).toBe(1);
+    await eventually(async () => (await listed("machines")).length === 1, { timeoutMs: minutes });
+  });
+
+  it("replaces its machines by larger ones, and leaves no template of the old ones", async () => {
+    const before = await listed("machines");
+    await clusters.change("demo", { workers: { machineTemplate: { memory: "3Gi" } } });
+    expect(await listed("localmachines", "{.items[*].spec.memory}")).toEqual(["3Gi"]);
+    expect(before.filter((name) => !name.startsWith("demo-workers"))).toEqual([]);
+    await eventually(async () => (await listed("localmachinetemplates")).length === 1, { timeoutMs: minutes });
+    expect(await listed("machines")).not.toEqual(before);
+  });
+
+  it("has a second pool with labels and taints of its own, and loses it again", async () => {
+    const taints = [{ key: "example.com/gpu", effect: "NoSchedule" }];
+    const pool = { name: "gpu", replicas: 1, labels: { "example.com/pool": "gpu" }, taints };
+    await clusters.change("demo", { workerPools: [pool] });
+    const inside = await clusters.inside("demo");
+    const path = "jsonpath={.items[*].spec.taints[?(@.key=='example.com/gpu')].effect}";
+    expect(await inside.run("get", "nodes", "-l", "example.com/pool=gpu", "-o", path)).toBe("NoSchedule");
+    await clusters.change("demo", { workerPools: null });
+    await eventually(async () => (await listed("machinedeployments")).join(" ") === "demo-workers", {
+      timeoutMs: minutes,
+    });
+  });
+
+  it("is put right when somebody changes or removes a part of it", async () => {
+    await platform.kubectl.run("delete", "machinedeployment", "demo-workers", "-n", own, "--wait=false");
+    const patch = ["--type=merge", "-p", '{"spec":{"addons":{"kubeProxy":{"conntrackMaxPerCore":7}}}}'];
+    await platform.kubectl.run("patch", "stcp", "demo", "-n", own, ...patch);
+    const limit = (): Promise<string[]> => listed("stcp", "{.items[*].spec.addons.kubeProxy.conntrackMaxPerCore}");
+    await eventually(async () => (await limit())[0] === "0", { timeoutMs: minutes });
+    await eventually(async () => (await clusters.get("demo")).status?.phase === "Updating", { timeoutMs: minutes });
+    expect((await clusters.settled("demo")).status?.workerNodesReady).toBe(1);
+  });
+
+  it("says what its deletion waits for, and then goes without a trace", async () => {
+    const [machine = ""] = await listed("machines");
+    const hold = (finalizers: string): Promise<string> =>
+      platform.kubectl.run("patch", "machine", machine, "-n", own, "--type=json", "-p", finalizers);
+    await hold('[{"op":"add","path":"/metadata/finalizers/-","value":"example.com/hold"}]');
+    await platform.kubectl.run("delete", "tenantcluster", "demo", "-n", team, "--wait=false");
+    const waiting = await eventually(
+      async () => {
+        const { conditions } = (await clusters.get("demo")).status ?? {};
+        return conditions?.find(({ type, message }) => type === "WorkersRemoved" && message.includes(machine));
+      },
+      { timeoutMs: minutes, intervalMs: 250 },
+    );
+    expect(waiting.status).toBe("False");
+    expect(isConditionTrue((await clusters.get("demo")).status?.conditions, "AddonsRemoved")).toBe(true);
+    const finalizers = await listed("machines", "{.items[0].metadata.finalizers[*]}");
+    await hold(`[{"op":"remove","path":"/metadata/finalizers/${finalizers.indexOf("example.com/hold")}"}]`);
+    await platform.kubectl.run("wait", "tenantcluster/demo", "-n", team, "--for=delete", "--timeout=120s");
+    const namespaces = await platform.kubectl.run("get", "namespaces", "-o", "jsonpath={.items[*].metadata.name}");
+    expect(namespaces.split(" ")).not.toContain(own);
+    const used = await platform.kubectl.run("get", "datastore", "default", "-o", "jsonpath={.status.usedBy}");
+    expect(["", "[]"]).toContain(used);
+  });
+});

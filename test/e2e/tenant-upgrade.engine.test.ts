@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { earlierKubernetesImages } from "@butler/engine";
+import { eventually } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { canHostEngine, EngineWithButler } from "./lib/engine-with-butler.ts";
+import type { KubectlCalls } from "./lib/kubectl-calls.ts";
+import { AnsweringService } from "./lib/answering-service.ts";
+import { TenantClusters } from "./lib/tenant-clusters.ts";
+
+const minutes = 60_000;
+const [from, to] = ["v1.35.4", "v1.36.3"];
+const team = "demo-team";
+
+let platform: EngineWithButler;
+let clusters: TenantClusters;
+let directory: string;
+
+const versionsOf = async (inside: KubectlCalls): Promise<string[]> =>
+  (await inside.run("get", "nodes", "-o", "jsonpath={.items[*].status.nodeInfo.kubeletVersion}")).split(" ");
+
+describe.runIf(canHostEngine)("a tenant cluster of the version before", { timeout: 8 * minutes }, () => {
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "butler-tenant-up-"));
+    platform = await EngineWithButler.prepare("tenant-up");
+    await platform.start();
+    await platform.engine.addImages(await earlierKubernetesImages());
+    clusters = new TenantClusters(platform.kubectl, { namespace: team, directory });
+    const examples = fileURLToPath(new URL("../../examples/platform.yaml", import.meta.url));
+    await platform.kubectl.run("apply", "-f", examples);
+    await platform.kubectl.run("wait", `team/${team}`, "--for=condition=Ready", "--timeout=60s");
+  }, 6 * minutes);
+
+  afterAll(async () => {
+    await platform?.remove();
+    await rm(directory, { recursive: true, force: true });
+  }, 3 * minutes);
+
+  it("comes up with nodes of that version", async () => {
+    await platform.kubectl.apply([
+      {
+        apiVersion: "butler.butlerlabs.dev/v1alpha1",
+        kind: "TenantCluster",
+        metadata: { name: "old", namespace: team },
+        spec: {
+          kubernetesVersion: from,
+          teamRef: { name: team },
+          controlPlane: { replicas: 2 },
+          workers: { replicas: 2, machineTemplate: { cpu: 1, memory: "2Gi" } },
+        },
+      },
+    ]);
+    await clusters.settled("old");
+    expect(await versionsOf(await clusters.inside("old"))).toEqual([from, from]);
+  });
+
+  it("goes to the next, control plane first, workers one by one, while a Service keeps answering", async () => {
+    const inside = await clusters.inside("old");
+    const service = await AnsweringService.start(inside);
+    const versions: string[] = [];
+    const isUnfit = (nodes: readonly string[], served: string): boolean => nodes.includes(to) && served !== to;
+    const watching = eventually(
+      async () => {
+        const { status } = await clusters.get("old");
+        const served = status?.observedState?.kubernetesVersion ?? "";
+        const nodes = await versionsOf(inside);
+        versions.push(`${served}: ${nodes.toSorted().join(", ")}`);
+        if (isUnfit(nodes, served)) throw new Error(`workers ran ahead: ${versions.at(-1)}`);
+        return served === to && nodes.length === 2 && nodes.every((version) => version === to);
+      },
+      {
+        timeoutMs: 5 * minutes,
+        intervalMs: 500,
+        what: () => `the end of the upgrade; ${versions.slice(-3).join("; ")}`,
+      },
+    );
+    await clusters.change("old", { kubernetesVersion: to });
+    await watching;
+    const { answered, failed } = await service.stop();
+    console.log(`upgrade: ${answered} answers, ${failed.length} failed; ${[...new Set(versions)].join(" | ")}`);
+    expect(failed).toEqual([]);
+    expect(answered).toBeGreaterThan(100);
+  });
+
+  it("does not skip a version, nor go back", async () => {
+    const refused = (version: string): Promise<unknown> => clusters.change("old", { kubernetesVersion: version });
+    await expect(refused("v1.35.4")).rejects.toThrow(/cannot go back/);
+    await expect(refused("v1.38.0")).rejects.toThrow(/not supported|cannot go/);
+  });
+});

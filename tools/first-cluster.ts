@@ -1,0 +1,57 @@
+import { fileURLToPath } from "node:url";
+import { TenantCluster } from "@butler/api";
+import type { Kubectl } from "@butler/engine";
+import { CacheSet, connect, loadKubeConfig } from "@butler/kube";
+import { isConditionTrue } from "@butler/resource";
+import { Timeout } from "@butler/std";
+
+const example = (name: string): string => fileURLToPath(new URL(`../examples/${name}`, import.meta.url));
+const longestWaitMs = 300_000;
+
+/** Where the first cluster is made, and who hears of it. */
+export interface FirstClusterOptions {
+  readonly kubectl: Kubectl;
+  readonly kubeconfig: string;
+  readonly say: (sentence: string) => void;
+}
+
+/** Makes the team and the cluster of the examples and tells what happens until the cluster is ready. */
+export async function makeFirstCluster({ kubectl, kubeconfig, say }: FirstClusterOptions): Promise<void> {
+  await kubectl.run(["apply", "-f", example("platform.yaml")]);
+  await kubectl.run(["wait", "team/demo-team", "--for=condition=Ready", "--timeout=60s"]);
+  say("making the tenant cluster demo for the team demo-team");
+  await kubectl.run(["apply", "-f", example("tenant-cluster.yaml")]);
+  const { client, close } = connect(loadKubeConfig(kubeconfig));
+  const over = new AbortController();
+  try {
+    const caches = new CacheSet(client);
+    const clusters = caches.of(TenantCluster, { namespace: "demo-team" });
+    const ready = Promise.withResolvers<void>();
+    const told = new Set<string>();
+    clusters.addHandler(({ object }) => {
+      for (const sentence of newsOf(object)) if (!told.has(sentence)) say(sentence);
+      for (const sentence of newsOf(object)) told.add(sentence);
+      if (isConditionTrue(object.status?.conditions, "Ready")) ready.resolve();
+    });
+    await caches.start(over.signal);
+    const limit = setTimeout(() => ready.reject(tooLate(clusters.list())), longestWaitMs);
+    await ready.promise.finally(() => clearTimeout(limit));
+  } finally {
+    over.abort();
+    await close();
+  }
+}
+
+/** What a cluster says of its parts, as lines for people. */
+function newsOf({ metadata, status }: TenantCluster): string[] {
+  return (status?.conditions ?? [])
+    .filter(({ type, status: holds }) => type !== "NetworkReady" && (holds === "True" || type === "WorkersReady"))
+    .map(({ message }) => `${metadata.name}: ${message}`);
+}
+
+function tooLate([cluster]: readonly TenantCluster[]): Timeout {
+  const ready = cluster?.status?.conditions?.find(({ type }) => type === "Ready");
+  return new Timeout(`the tenant cluster is not ready: ${ready?.message ?? "nothing is known of it"}`, {
+    hint: "Ask for the reason with: bin/butlerctl cluster why demo",
+  });
+}
