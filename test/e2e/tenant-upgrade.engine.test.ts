@@ -76,8 +76,12 @@ describe.runIf(canHostEngine)("a tenant cluster of the version before", { timeou
         what: () => `the end of the upgrade; ${versions.slice(-3).join("; ")}`,
       },
     );
-    await clusters.change("old", { kubernetesVersion: to });
+    await clusters.patch("old", { kubernetesVersion: to });
+    await eventually(async () => (await versionsOf(inside)).includes(to), { timeoutMs: 2 * minutes, intervalMs: 250 });
+    // In the middle of it the management cluster loses its API server for a moment.
+    await platform.crashApiServer();
     await watching;
+    await clusters.settled("old");
     const { answered, failed } = await service.stop();
     console.log(`upgrade: ${answered} answers, ${failed.length} failed; ${[...new Set(versions)].join(" | ")}`);
     expect(failed).toEqual([]);

@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import type { EtcdAdmin } from "@butler/etcd";
 import { eventually } from "@butler/testkit";
 import { EngineWithButler } from "../../e2e/lib/engine-with-butler.ts";
+import type { KubectlCalls } from "../../e2e/lib/kubectl-calls.ts";
 import { SharedStore } from "../../e2e/lib/shared-store.ts";
 import { BareApiServers } from "./bare-api-servers.ts";
 import { HostedTenants } from "./hosted-tenants.ts";
@@ -42,6 +43,11 @@ export class StewardPlatform {
     this.#root = await this.#store.asRoot();
     this.#tenants = await HostedTenants.open(this.#platform.engine.paths.kubeconfig, namespace);
     return this.#tenants;
+  }
+
+  /** kubectl for the management cluster. */
+  get kubectl(): KubectlCalls {
+    return this.#platform.kubectl;
   }
 
   /** Takes the command line of a tenant that runs for those that are started by hand. */

@@ -48,6 +48,14 @@ export class EngineWithButler {
     return new URL(server).hostname;
   }
 
+  /** Ends the management API server as a crash would; its supervisor starts it again. */
+  async crashApiServer(): Promise<void> {
+    const { services } = await this.engine.state();
+    const pid = services.find(({ name }) => name === "kube-apiserver")?.process?.pid;
+    if (pid === undefined) throw new Error("the API server does not run");
+    process.kill(pid, "SIGKILL");
+  }
+
   /** Ends everything and leaves no trace. */
   async remove(): Promise<void> {
     await Promise.all(this.#opened.map((controlPlanes) => controlPlanes.close()));

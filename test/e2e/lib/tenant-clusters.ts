@@ -23,8 +23,26 @@ export class TenantClusters {
 
   /** Changes the spec and waits until all that follows from it has come about. */
   async change(name: string, spec: object): Promise<TenantCluster> {
-    await this.#call("patch", name, "--type=merge", "-p", JSON.stringify({ spec }));
+    await this.patch(name, spec);
     return this.settled(name);
+  }
+
+  /** Changes the spec and waits for nothing. */
+  async patch(name: string, spec: object): Promise<void> {
+    await this.#call("patch", name, "--type=merge", "-p", JSON.stringify({ spec }));
+  }
+
+  /** Asks for a cluster of small workers. */
+  async create(name: string, { replicas = 1 }: { readonly replicas?: number } = {}): Promise<void> {
+    const workers = { replicas, machineTemplate: { cpu: 1, memory: "1Gi" } };
+    await this.#management.apply([
+      {
+        apiVersion: "butler.butlerlabs.dev/v1alpha1",
+        kind: "TenantCluster",
+        metadata: { name, namespace: this.#namespace },
+        spec: { teamRef: { name: this.#namespace }, workers },
+      },
+    ]);
   }
 
   /** Waits until the cluster is as its spec says. */

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { aCluster, aReadyCluster, now, secondsAgo } from "../testing/some-facts.ts";
+import { destructionSummary } from "./destroy.ts";
+import { chooseNamesake } from "./find-cluster.ts";
+import { lastLine, warningsOf } from "./read-facts.ts";
+import { scalePatch } from "./scale.ts";
+import { planUpgrade } from "./upgrade.ts";
+import { judgeGone, judgeReady } from "./wait-for-cluster.ts";
+
+describe("judgeReady", () => {
+  const wanted = aCluster();
+  it.each([
+    [aReadyCluster(), "done"],
+    [aReadyCluster({ metadata: { generation: 2 } }), "waiting"],
+    [aReadyCluster({ status: { workerNodesReady: 1 } }), "waiting"],
+    [aReadyCluster({ conditions: [] }), "waiting"],
+    [aCluster(), "waiting"],
+    [aCluster({ status: { phase: "Failed" } }), "failed"],
+    [aReadyCluster({ metadata: { deletionTimestamp: secondsAgo(1) } }), "failed"],
+    [aReadyCluster({ metadata: { uid: "another" } }), "failed"],
+    [undefined, "failed"],
+  ])("case %#", (seen, state) => {
+    expect(judgeReady(seen, wanted).state).toBe(state);
+  });
+});
+
+describe("judgeGone", () => {
+  const leaving = { deletionTimestamp: secondsAgo(60) };
+  it.each([
+    [undefined, { state: "done" }],
+    [aCluster({ metadata: { uid: "another" } }), { state: "done" }],
+    [aCluster({ metadata: leaving }), { state: "waiting", for: "what belongs to it is being removed" }],
+    [
+      aCluster({
+        metadata: leaving,
+        conditions: [
+          "AddonsRemoved=True Done x",
+          "NamespaceRemoved=False Waiting later",
+          "WorkersRemoved=False Removing waiting for m1",
+        ],
+      }),
+      { state: "waiting", for: "waiting for m1" },
+    ],
+    [aCluster(), { state: "failed" }],
+  ])("case %#", (seen, verdict) => {
+    expect(judgeGone(seen, aCluster())).toMatchObject(verdict);
+  });
+});
+
+describe("planUpgrade", () => {
+  const running = (version: string) => ({ observedState: { kubernetesVersion: version } });
+
+  it("tells what happens", () => {
+    const cluster = aCluster({ spec: { kubernetesVersion: "v1.35.2" }, status: running("v1.35.2") });
+    expect(planUpgrade(cluster, "1.36.3")).toEqual({
+      version: "v1.36.3",
+      lines: [
+        "blue goes from v1.35.2 to v1.36.3:",
+        "  1. the control plane; the API goes on answering meanwhile",
+        "  2. the 2 worker machines are replaced by new ones, step by step; pods move to them",
+        "A minor version cannot be taken back afterwards.",
+      ],
+    });
+  });
+
+  it("has nothing to do when the version is asked for already", () => {
+    expect(planUpgrade(aCluster(), "v1.36.3").version).toBeUndefined();
+  });
+
+  it.each([
+    ["v1.34.0", "v1.34.0", "v1.36.3", "blue cannot go from v1.34.0 to v1.36.3 at once; v1.35 comes next"],
+    ["v1.36.3", "v1.36.3", "v1.35.9", "blue cannot go back from v1.36.3 to v1.35.9"],
+    ["v1.35.0", "v1.34.0", "v1.36.0", "blue cannot go from v1.34.0 to v1.36.0 at once"],
+    ["v1.36.3", "v1.36.3", "latest", "must be a full version"],
+    ["v1.36.3", "v1.36.3", "v1.99.0", "v1.99.0 is not supported"],
+  ])("asked for %s, running %s, to %s: refuses", (wanted, runs, to, message) => {
+    const cluster = aCluster({ spec: { kubernetesVersion: wanted }, status: running(runs) });
+    expect(() => planUpgrade(cluster, to)).toThrow(message);
+  });
+});
+
+describe("small decisions", () => {
+  it("changes one number of a pool, and only if it is still that pool", () => {
+    const cluster = aCluster({
+      spec: {
+        workerPools: [
+          { name: "arm", replicas: 1 },
+          { name: "gpu", replicas: 1 },
+        ],
+      },
+    });
+    expect(scalePatch(cluster, { pool: "workers", workers: 4 })).toEqual({
+      type: "merge",
+      patch: { spec: { workers: { replicas: 4 } } },
+    });
+    expect(scalePatch(cluster, { pool: "gpu", workers: 0 }).patch).toEqual([
+      { op: "test", path: "/spec/workerPools/1/name", value: "gpu" },
+      { op: "replace", path: "/spec/workerPools/1/replicas", value: 0 },
+    ]);
+  });
+
+  it("says what goes with a cluster", () => {
+    expect(destructionSummary(aReadyCluster(), now).slice(3)).toEqual([
+      "  Team:        payments",
+      "  Phase:       Ready",
+      "  Kubernetes:  v1.36.3",
+      "  Workers:     2/2 ready",
+      "  Age:         5m",
+    ]);
+  });
+
+  it("finds the one cluster of a name", () => {
+    const [one, other] = [aCluster(), aCluster({ metadata: { namespace: "search" } })];
+    expect(chooseNamesake([one], "blue")).toBe(one);
+    expect(() => chooseNamesake([], "blue")).toThrow('there is no cluster "blue"');
+    expect(() => chooseNamesake([other, one], "blue")).toThrow("in the namespaces payments, search");
+  });
+
+  it("reads warnings, the newest first, whichever way they carry their time", () => {
+    const event = (name: string, body: Record<string, unknown>) => ({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name, creationTimestamp: "2026-01-01T00:00:00Z" },
+      type: "Warning",
+      reason: name,
+      ...body,
+    });
+    const events = [
+      event("old", { lastTimestamp: "2026-01-02T00:00:00Z", count: 7, involvedObject: { kind: "Pod", name: "p" } }),
+      event("new", { eventTime: "2026-01-03T00:00:00Z" }),
+      event("oldest", {}),
+      { ...event("normal", {}), type: "Normal" },
+    ];
+    expect(warningsOf(events).map(({ reason, count, object }) => [reason, count, object.name])).toEqual([
+      ["new", 1, ""],
+      ["old", 7, "p"],
+      ["oldest", 1, ""],
+    ]);
+  });
+
+  it("takes the last words out of a log", () => {
+    expect(lastLine("one\nE1115 12:00:00.123456       1 run.go:72] unknown flag\n\n")).toBe("run.go:72] unknown flag");
+    expect(lastLine("")).toBe("");
+  });
+});

@@ -1,0 +1,85 @@
+import { effectiveReplicas, labels, mainPoolName, type TenantCluster } from "@butler/api";
+import { ageOf, type Column, type ObjectView, type Style } from "@butler/cli-kit";
+import { isBeingDeleted } from "@butler/resource";
+
+const phaseStyles: Readonly<Record<string, Style>> = {
+  Ready: "good",
+  Provisioning: "busy",
+  Installing: "busy",
+  Updating: "busy",
+  Failed: "bad",
+  Pending: "faint",
+  Deleting: "leaving",
+};
+
+/** Where a cluster is in its life, in one word. */
+export function phaseOf(cluster: TenantCluster): string {
+  return isBeingDeleted(cluster) ? "Deleting" : (cluster.status?.phase ?? "Pending");
+}
+
+/** The colour of a phase. */
+export function phaseStyle(phase: string): Style | undefined {
+  return phaseStyles[phase];
+}
+
+/** A pool of worker machines as the spec asks for it. */
+export interface PoolSize {
+  readonly name: string;
+  readonly replicas: number;
+}
+
+/** Every pool that the spec asks for, the main one first. */
+export function poolSizes({ spec }: TenantCluster): PoolSize[] {
+  const further = (spec.workerPools ?? []).map(({ name, replicas }) => ({ name, replicas }));
+  return [{ name: mainPoolName, replicas: effectiveReplicas(spec.workers.replicas) }, ...further];
+}
+
+/** How many worker machines the spec asks for, over all pools. */
+export function wantedWorkers(cluster: TenantCluster): number {
+  return poolSizes(cluster).reduce((sum, { replicas }) => sum + replicas, 0);
+}
+
+/** Worker nodes that are ready, of those that should be there. */
+export function workersText(cluster: TenantCluster): string {
+  const desired = cluster.status?.workerNodesDesired ?? wantedWorkers(cluster);
+  return `${cluster.status?.workerNodesReady ?? 0}/${desired}`;
+}
+
+/** The version that runs; while another one is asked for, both. */
+export function versionText({ spec, status }: TenantCluster): string {
+  const running = status?.observedState?.kubernetesVersion;
+  const wanted = spec.kubernetesVersion ?? "";
+  if (running === undefined || running === wanted) return wanted;
+  return wanted === "" ? running : `${running} -> ${wanted}`;
+}
+
+/** The environment of its team that a cluster is in. */
+export function environmentOf({ metadata }: TenantCluster): string {
+  return metadata.labels?.[labels.environment] ?? "";
+}
+
+/** How clusters are shown in lists. */
+export function clusterView(now: () => Date, { hasNamespace }: { hasNamespace: boolean }): ObjectView<TenantCluster> {
+  const namespace: Column<TenantCluster> = { title: "NAMESPACE", value: ({ metadata }) => metadata.namespace ?? "" };
+  return {
+    nameOf: ({ metadata }) => `tenantcluster.butler.butlerlabs.dev/${metadata.name}`,
+    columns: [
+      ...(hasNamespace ? [namespace] : []),
+      { title: "NAME", value: ({ metadata }) => metadata.name },
+      { title: "PHASE", value: phaseOf, style: (cluster) => phaseStyle(phaseOf(cluster)) },
+      { title: "K8S VERSION", value: versionText },
+      { title: "WORKERS", value: workersText },
+      { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },
+      { title: "ENV", value: (cluster) => environmentOf(cluster) || "-", isWide: true },
+      { title: "TEAM", value: ({ spec }) => spec.teamRef?.name ?? "-", isWide: true },
+      { title: "PROVIDER", value: ({ spec }) => spec.providerConfigRef?.name ?? "-", isWide: true },
+      { title: "ENDPOINT", value: ({ status }) => status?.controlPlaneEndpoint ?? "-", isWide: true },
+    ],
+  };
+}
+
+/** The object as it is given to people: without the bookkeeping of server-side apply. */
+export function withoutManagedFields(cluster: TenantCluster): TenantCluster {
+  const { managedFields: _dropped, ...metadata } = cluster.metadata;
+  return { ...cluster, metadata };
+}

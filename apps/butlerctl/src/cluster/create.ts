@@ -1,0 +1,106 @@
+import { TenantCluster } from "@butler/api";
+import {
+  type OutputFormat,
+  renderObject,
+  renderValue,
+  shellCommand,
+  type Terminal,
+  timeoutOption,
+} from "@butler/cli-kit";
+import { AlreadyExists } from "@butler/kube";
+import { keyText } from "@butler/resource";
+import { Conflict, NotFound } from "@butler/std";
+import { type Command, Option } from "commander";
+import { type Session, withSession } from "../session.ts";
+import { clusterCommand } from "./arguments.ts";
+import type { NewCluster } from "./build-cluster.ts";
+import { clusterView, withoutManagedFields } from "./cluster-view.ts";
+import { newClusterOf, type NewClusterFlags, withNewClusterOptions } from "./new-cluster-options.ts";
+import { explainRefusal } from "./refusal.ts";
+import { followHint, waitForReady } from "./wait-for-cluster.ts";
+
+interface CreateOptions extends NewClusterFlags {
+  readonly dryRun?: boolean;
+  readonly output?: OutputFormat;
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+/** `butlerctl cluster create`. */
+export function createCommand(terminal: Terminal): Command {
+  const command = clusterCommand("create", "Make a cluster", [
+    "butlerctl cluster create blue --team payments",
+    "butlerctl cluster create blue --team payments --environment dev --workers 3 --cpu 4 --memory 8Gi --wait",
+    "butlerctl cluster create -f cluster.yaml --wait --timeout 20m",
+  ]);
+  return withNewClusterOptions(command)
+    .option("--dry-run", "print the manifest, and make nothing")
+    .addOption(
+      new Option("-o, --output <format>", "print the cluster that was made").choices([
+        "name",
+        "json",
+        "yaml",
+        "table",
+        "wide",
+      ]),
+    )
+    .option("--wait", "wait until the cluster is ready, and tell each step")
+    .addOption(timeoutOption("15m"))
+    .action(async (positional: string | undefined, _options, self: Command) => {
+      const flags = self.optsWithGlobals<CreateOptions>();
+      await withSession(terminal, flags, async (session) => {
+        const wanted = await newClusterOf(session, { positional, flags, terminal });
+        if (flags.dryRun) terminal.print(renderValue(wanted, flags.output === "json" ? "json" : "yaml"));
+        else await create({ terminal, session, flags }, wanted);
+      });
+    });
+}
+
+interface Creating {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly flags: CreateOptions;
+}
+
+async function create({ terminal, session, flags }: Creating, wanted: NewCluster): Promise<void> {
+  const made = await send(session, wanted);
+  const { name, namespace = "" } = made.metadata;
+  terminal.say(`${keyText(made.metadata)} is being made.`);
+  const done = flags.wait ? await waitForReady({ terminal, session, timeoutMs: flags.timeout }, made) : made;
+  if (flags.output !== undefined) {
+    const view = clusterView(() => terminal.clock.now(), { hasNamespace: false });
+    terminal.print(
+      renderObject(view, withoutManagedFields(done ?? made), { format: flags.output, paint: terminal.paint }),
+    );
+  }
+  if (flags.wait)
+    terminal.say(
+      `${name} is ready. Use it with: ${shellCommand("butlerctl", "cluster", "kubeconfig", name, "-n", namespace)}`,
+    );
+  else terminal.say(followHint(made));
+}
+
+async function send({ client, signal }: Session, wanted: NewCluster): Promise<TenantCluster> {
+  const { name, namespace = "" } = wanted.metadata;
+  try {
+    return await client.create(TenantCluster, wanted, { fieldManager: "butlerctl", fieldValidation: "Strict", signal });
+  } catch (error) {
+    throw explainCreation(error, { name, namespace });
+  }
+}
+
+/** What a failed creation says to people. */
+export function explainCreation(error: unknown, { name, namespace }: { name: string; namespace: string }): unknown {
+  if (error instanceof AlreadyExists) {
+    return new Conflict(`there is a cluster "${name}" in namespace ${namespace} already`, {
+      hint: `Look at it with: ${shellCommand("butlerctl", "cluster", "describe", name, "-n", namespace)}`,
+    });
+  }
+  if (error instanceof NotFound) {
+    return new NotFound(`there is no namespace ${namespace} to make the cluster in`, {
+      hint: "Name your team with --team, or another namespace with -n.",
+      cause: error,
+    });
+  }
+  return explainRefusal(`the cluster ${name}`, error);
+}

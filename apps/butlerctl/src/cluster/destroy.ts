@@ -1,0 +1,113 @@
+import { annotations, TenantCluster } from "@butler/api";
+import { ageOf, confirmByTyping, shellCommand, type Terminal, timeoutOption } from "@butler/cli-kit";
+import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
+import { Conflict, InvalidInput, NotFound } from "@butler/std";
+import type { Command } from "commander";
+import { type Session, withSession } from "../session.ts";
+import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { environmentOf, phaseOf, versionText, workersText } from "./cluster-view.ts";
+import { findCluster } from "./find-cluster.ts";
+import { explainRefusal } from "./refusal.ts";
+import { waitForGone } from "./wait-for-cluster.ts";
+
+interface DestroyOptions extends ClusterOptions {
+  readonly yes?: boolean;
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+/** `butlerctl cluster destroy`. */
+export function destroyCommand(terminal: Terminal): Command {
+  return clusterCommand("destroy", "Remove a cluster with everything in it", [
+    "butlerctl cluster destroy blue",
+    "butlerctl cluster destroy blue -n payments --yes --wait --timeout 20m",
+  ])
+    .option("-y, --yes", "do not ask")
+    .option("--wait", "wait until nothing of it is left")
+    .addOption(timeoutOption("30m"))
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<DestroyOptions>();
+      const wanted = { ...options, name: requireName(name, options), staysInContext: options.yes === true };
+      await withSession(terminal, options, async (session) => {
+        const cluster = await findCluster(session, wanted);
+        await destroy({ terminal, session, options }, cluster);
+        if (options.wait) {
+          await waitForGone({ terminal, session, timeoutMs: options.timeout }, cluster);
+          terminal.say(`${cluster.metadata.name} is gone.`);
+        }
+      });
+    });
+}
+
+interface Destroying {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly options: DestroyOptions;
+}
+
+async function destroy({ terminal, session, options }: Destroying, cluster: TenantCluster): Promise<void> {
+  const { name, namespace = "", uid } = cluster.metadata;
+  const why = `Should it take long, see why with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`;
+  if (isBeingDeleted(cluster)) {
+    terminal.say(`${keyText(cluster.metadata)} is being deleted already. ${why}`);
+    return;
+  }
+  requireUnprotected(cluster);
+  if (!options.yes) await confirm(terminal, cluster);
+  try {
+    // By its uid: a namesake that was made since the question is not what was meant.
+    await session.client.delete(TenantCluster, keyOf(cluster), { uid, signal: session.signal });
+  } catch (error) {
+    if (error instanceof NotFound) return;
+    if (error instanceof Conflict) {
+      throw new Conflict(`${name} is not the cluster any more that it was; nothing was deleted`, { cause: error });
+    }
+    throw explainRefusal(`deleting ${name}`, error);
+  }
+  terminal.say(`${keyText(cluster.metadata)} is being deleted. ${why}`);
+}
+
+async function confirm(terminal: Terminal, cluster: TenantCluster): Promise<void> {
+  const { name } = cluster.metadata;
+  for (const line of destructionSummary(cluster, terminal.clock.now())) terminal.say(line);
+  const question = `Type the name of the cluster to delete it:`;
+  if (await confirmByTyping(terminal, { word: name, question, flag: "--yes" })) return;
+  throw new InvalidInput("that is not the name; nothing was deleted");
+}
+
+/** What goes with a cluster, line by line. */
+export function destructionSummary(cluster: TenantCluster, now: Date): string[] {
+  const { metadata, spec } = cluster;
+  const environment = environmentOf(cluster);
+  const facts: readonly (readonly [string, string])[] = [
+    ["Team", spec.teamRef?.name ?? ""],
+    ["Environment", environment],
+    ["Phase", phaseOf(cluster)],
+    ["Kubernetes", versionText(cluster)],
+    ["Workers", `${workersText(cluster)} ready`],
+    ["Age", ageOf(metadata.creationTimestamp, now)],
+  ];
+  return [
+    `This removes the cluster ${keyText(metadata)} for good: its control plane with all`,
+    "its state, its worker machines with their disks, and its addresses.",
+    "There is no way back.",
+    ...facts.filter(([, value]) => value !== "").map(([title, value]) => `  ${`${title}:`.padEnd(13)}${value}`),
+  ];
+}
+
+function requireUnprotected({ metadata }: TenantCluster): void {
+  if (metadata.annotations?.[annotations.deletionProtection] !== "true") return;
+  const { name, namespace = "" } = metadata;
+  const lift = shellCommand(
+    "kubectl",
+    "annotate",
+    "-n",
+    namespace,
+    "tenantcluster",
+    name,
+    `${annotations.deletionProtection}-`,
+  );
+  throw new InvalidInput(`${name} is protected from deletion; nothing was deleted`, {
+    hint: `Somebody meant it to stay. If it is to go all the same, lift the protection first: ${lift}`,
+  });
+}

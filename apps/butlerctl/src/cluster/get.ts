@@ -1,0 +1,74 @@
+import {
+  type OutputFormat,
+  outputOption,
+  renderObject,
+  type RenderOptions,
+  type Terminal,
+  WatchOutput,
+} from "@butler/cli-kit";
+import type { Command } from "commander";
+import { type Session, withSession } from "../session.ts";
+import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { clusterView, withoutManagedFields } from "./cluster-view.ts";
+import { findCluster } from "./find-cluster.ts";
+import { observeCluster } from "./watch-clusters.ts";
+
+interface GetOptions extends ClusterOptions {
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+  readonly watch?: boolean;
+}
+
+/** `butlerctl cluster get`. */
+export function getCommand(terminal: Terminal): Command {
+  return clusterCommand("get", "Show a cluster", [
+    "butlerctl cluster get blue",
+    "butlerctl cluster get blue -o yaml",
+    "butlerctl cluster get --name blue --team payments --watch",
+  ])
+    .addOption(outputOption())
+    .option("--no-headers", "leave out the titles of the columns")
+    .option("-w, --watch", "go on and show each change, until the cluster is gone")
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<GetOptions>();
+      const wanted = { ...options, name: requireName(name, options) };
+      await withSession(terminal, options, async (session) => {
+        const cluster = await findCluster(session, wanted);
+        const render = { format: options.output, hasHeader: options.headers, paint: terminal.paint };
+        const view = clusterView(() => terminal.clock.now(), { hasNamespace: false });
+        if (!options.watch) terminal.print(renderObject(view, withoutManagedFields(cluster), render));
+        else await showChanges({ terminal, session, render }, cluster.metadata);
+      });
+    });
+}
+
+interface Showing {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly render: RenderOptions;
+}
+
+async function showChanges(
+  { terminal, session: { client, signal }, render }: Showing,
+  key: { name: string; namespace?: string | undefined },
+): Promise<void> {
+  const ended = new AbortController();
+  const output = new WatchOutput(
+    clusterView(() => terminal.clock.now(), { hasNamespace: false }),
+    render,
+  );
+  let isFirst = true;
+  try {
+    for await (const cluster of observeCluster(client, key, AbortSignal.any([signal, ended.signal]))) {
+      if (cluster === undefined) {
+        terminal.say(`${key.name} is gone.`);
+        return;
+      }
+      for (const line of isFirst ? output.start([cluster]) : output.next(cluster)) terminal.print(line);
+      isFirst = false;
+    }
+    signal.throwIfAborted();
+  } finally {
+    ended.abort();
+  }
+}

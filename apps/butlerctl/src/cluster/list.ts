@@ -1,0 +1,116 @@
+import { labels, TenantCluster } from "@butler/api";
+import {
+  type OutputFormat,
+  outputOption,
+  renderObjects,
+  type Terminal,
+  UsageError,
+  WatchOutput,
+} from "@butler/cli-kit";
+import { keyText } from "@butler/resource";
+import { Forbidden } from "@butler/std";
+import { Command } from "commander";
+import { readList, type Session, type SessionOptions, withSession } from "../session.ts";
+import { withExamples } from "./arguments.ts";
+import { clusterView, withoutManagedFields } from "./cluster-view.ts";
+import { namedNamespace } from "./find-cluster.ts";
+import { watchClusters } from "./watch-clusters.ts";
+
+interface ListOptions extends SessionOptions {
+  readonly namespace?: string;
+  readonly team?: string;
+  readonly environment?: string;
+  readonly selector?: string;
+  readonly allNamespaces?: boolean;
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+  readonly watch?: boolean;
+}
+
+interface Scope {
+  readonly namespace: string | undefined;
+  readonly labelSelector: string | undefined;
+}
+
+/** `butlerctl cluster list`. */
+export function listCommand(terminal: Terminal): Command {
+  const command = new Command("list")
+    .alias("ls")
+    .description("List clusters")
+    .option("-n, --namespace <namespace>", "namespace of the clusters")
+    .option("-A, --all-namespaces", "clusters of every namespace")
+    .option("--team <team>", "clusters of a team")
+    .option("--environment <environment>", "clusters in an environment of their team")
+    .option("-l, --selector <selector>", "clusters with these labels, such as tier=gold")
+    .addOption(outputOption())
+    .option("--no-headers", "leave out the titles of the columns")
+    .option("-w, --watch", "go on and show each change")
+    .action(async (_options, self: Command) => {
+      const options = self.optsWithGlobals<ListOptions>();
+      await withSession(terminal, options, async (session) => {
+        const scope = await scopeOf(session, options);
+        await (options.watch ? showChanges : showOnce)({ terminal, session, options, scope });
+      });
+    });
+  return withExamples(command, [
+    "butlerctl cluster list",
+    "butlerctl cluster list --team payments -o wide",
+    "butlerctl cluster list -A -o json",
+    "butlerctl cluster list --environment prod --watch",
+  ]);
+}
+
+async function scopeOf(session: Session, options: ListOptions): Promise<Scope> {
+  const { namespace, team, allNamespaces, environment, selector } = options;
+  if (allNamespaces && (namespace !== undefined || team !== undefined)) {
+    throw new UsageError("-A excludes -n and --team");
+  }
+  const parts = [selector, environment === undefined ? undefined : `${labels.environment}=${environment}`];
+  const labelSelector = parts.filter((part) => part !== undefined).join(",") || undefined;
+  const named = await namedNamespace(session, options);
+  return { namespace: allNamespaces ? undefined : (named ?? session.contextNamespace), labelSelector };
+}
+
+interface Listing {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly options: ListOptions;
+  readonly scope: Scope;
+}
+
+async function showOnce({ terminal, session, options, scope }: Listing): Promise<void> {
+  const clusters = await readAll(session, scope);
+  const view = clusterView(() => terminal.clock.now(), { hasNamespace: scope.namespace === undefined });
+  const { output: format, headers: hasHeader } = options;
+  const text = renderObjects(view, clusters, { format, hasHeader, paint: terminal.paint });
+  if (text !== "") terminal.print(text);
+  else terminal.say(`There are no clusters${scope.namespace === undefined ? "" : ` in namespace ${scope.namespace}`}.`);
+}
+
+async function readAll(session: Session, scope: Scope): Promise<TenantCluster[]> {
+  try {
+    const clusters = await readList(session, TenantCluster, scope);
+    return clusters.map(withoutManagedFields).sort(byKey);
+  } catch (error) {
+    if (!(error instanceof Forbidden) || scope.namespace !== undefined) throw error;
+    throw new Forbidden("you may not list the clusters of every namespace", {
+      hint: "Name your team with --team, or a namespace with -n.",
+    });
+  }
+}
+
+async function showChanges({ terminal, session, options, scope }: Listing): Promise<void> {
+  // A list that is refused is an answer; a watch would try again for ever.
+  await session.client.list(TenantCluster, { ...scope, limit: 1, signal: session.signal });
+  const { initial, changes } = await watchClusters(session.client, scope, session.signal);
+  const view = clusterView(() => terminal.clock.now(), { hasNamespace: scope.namespace === undefined });
+  const { output: format, headers: hasHeader } = options;
+  const output = new WatchOutput(view, { format, hasHeader, paint: terminal.paint });
+  for (const line of output.start([...initial].sort(byKey))) terminal.print(line);
+  for await (const { object } of changes) for (const line of output.next(object)) terminal.print(line);
+  session.signal.throwIfAborted();
+}
+
+function byKey(left: TenantCluster, right: TenantCluster): number {
+  return keyText(left.metadata) < keyText(right.metadata) ? -1 : 1;
+}

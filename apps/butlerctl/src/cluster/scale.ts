@@ -1,0 +1,103 @@
+import { mainPoolName, TenantCluster } from "@butler/api";
+import { type Terminal, timeoutOption, UsageError, wholeNumber } from "@butler/cli-kit";
+import { keyOf } from "@butler/resource";
+import { InvalidInput } from "@butler/std";
+import { type Command, Option } from "commander";
+import { type Session, withSession } from "../session.ts";
+import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { poolSizes } from "./cluster-view.ts";
+import { findCluster } from "./find-cluster.ts";
+import { explainRefusal } from "./refusal.ts";
+import { followHint, waitForReady } from "./wait-for-cluster.ts";
+
+interface ScaleOptions extends ClusterOptions {
+  readonly workers: number;
+  readonly pool: string;
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+/** `butlerctl cluster scale`. */
+export function scaleCommand(terminal: Terminal): Command {
+  return clusterCommand("scale", "Change the number of worker machines", [
+    "butlerctl cluster scale blue --workers 5",
+    "butlerctl cluster scale blue --pool gpu --workers 0 --wait",
+  ])
+    .addOption(
+      new Option("-w, --workers <number>", "worker machines that the pool shall have")
+        .argParser(wholeNumber(0, 10_000))
+        .makeOptionMandatory(),
+    )
+    .option("--pool <pool>", "pool of worker machines", mainPoolName)
+    .option("--wait", "wait until the machines are there, or are gone")
+    .addOption(timeoutOption("15m"))
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<ScaleOptions>();
+      const wanted = { ...options, name: requireName(name, options) };
+      await withSession(terminal, options, async (session) => {
+        const cluster = await findCluster(session, wanted);
+        const scaled = await scale({ terminal, session, options }, cluster);
+        if (options.wait) await waitForReady({ terminal, session, timeoutMs: options.timeout }, scaled);
+        else terminal.say(followHint(cluster));
+      });
+    });
+}
+
+interface Scaling {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly options: ScaleOptions;
+}
+
+async function scale({ terminal, session, options }: Scaling, cluster: TenantCluster): Promise<TenantCluster> {
+  const { pool, workers } = options;
+  const before = requirePool(cluster, options);
+  const what = pool === mainPoolName ? cluster.metadata.name : `${cluster.metadata.name}, pool ${pool},`;
+  if (before === workers) {
+    terminal.say(`${what} has ${workers} worker machines already.`);
+    return cluster;
+  }
+  try {
+    const scaled = await session.client.patch(TenantCluster, keyOf(cluster), {
+      ...scalePatch(cluster, options),
+      fieldManager: "butlerctl",
+      signal: session.signal,
+    });
+    terminal.say(`${what} goes from ${before} to ${workers} worker machines.`);
+    return scaled;
+  } catch (error) {
+    throw explainRefusal(`scaling ${cluster.metadata.name}`, error);
+  }
+}
+
+function requirePool(cluster: TenantCluster, { pool, workers }: Pick<ScaleOptions, "pool" | "workers">): number {
+  const pools = poolSizes(cluster);
+  const found = pools.find(({ name }) => name === pool);
+  if (found === undefined) {
+    throw new InvalidInput(`${cluster.metadata.name} has no pool "${pool}"`, {
+      hint: `It has: ${pools.map(({ name }) => name).join(", ")}.`,
+    });
+  }
+  if (pool === mainPoolName && workers < 1) {
+    throw new UsageError("a cluster keeps at least 1 worker machine in its main pool", {
+      hint: 'To remove the cluster use "butlerctl cluster destroy".',
+    });
+  }
+  return found.replicas;
+}
+
+/** What changes one number of the spec and nothing else, even when somebody else moves the pools at the same moment. */
+export function scalePatch(
+  cluster: TenantCluster,
+  { pool, workers }: { readonly pool: string; readonly workers: number },
+): { type: "merge" | "json"; patch: unknown } {
+  if (pool === mainPoolName) return { type: "merge", patch: { spec: { workers: { replicas: workers } } } };
+  const path = `/spec/workerPools/${(cluster.spec.workerPools ?? []).findIndex(({ name }) => name === pool)}`;
+  return {
+    type: "json",
+    patch: [
+      { op: "test", path: `${path}/name`, value: pool },
+      { op: "replace", path: `${path}/replicas`, value: workers },
+    ],
+  };
+}

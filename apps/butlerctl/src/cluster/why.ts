@@ -1,0 +1,47 @@
+import { outputOption, type Paint, renderValue, type Terminal } from "@butler/cli-kit";
+import type { Command } from "commander";
+import { withSession } from "../session.ts";
+import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { type ClusterFacts, unreadableLines } from "./facts.ts";
+import { findCluster } from "./find-cluster.ts";
+import { readFacts } from "./read-facts.ts";
+import type { Finding } from "./why/finding.ts";
+import { why } from "./why/why.ts";
+
+interface WhyOptions extends ClusterOptions {
+  readonly output: "table" | "json" | "yaml";
+}
+
+/** `butlerctl cluster why`. */
+export function whyCommand(terminal: Terminal): Command {
+  return clusterCommand("why", "Say why a cluster is not ready, or does not go, and what to do about it", [
+    "butlerctl cluster why blue",
+    "butlerctl cluster why blue -o json",
+  ])
+    .addOption(outputOption(["table", "json", "yaml"]))
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<WhyOptions>();
+      const wanted = { ...options, name: requireName(name, options) };
+      await withSession(terminal, options, async (session) => {
+        const cluster = await findCluster(session, wanted);
+        const facts = await readFacts(session, cluster, terminal.clock.now());
+        const found = why(facts);
+        if (options.output === "table") terminal.print(renderFinding(found, facts, terminal.paint).join("\n"));
+        else terminal.print(renderValue(found, options.output));
+      });
+    });
+}
+
+const styles = { well: "good", busy: "busy", stuck: "bad" } as const;
+
+/** A finding for people: the sentence, the next step, and below them the way from the cluster to the cause. */
+export function renderFinding(found: Finding, facts: Pick<ClusterFacts, "unreadable">, paint: Paint): string[] {
+  const { sentence, nextStep, chain, state } = found;
+  const way = chain.map((link, depth) => `  ${"  ".repeat(depth)}${depth === 0 ? "" : "└ "}${link}`);
+  return [
+    paint(styles[state], sentence),
+    `Next: ${nextStep}`,
+    ...(state === "well" ? [] : ["", ...way]),
+    ...unreadableLines(facts),
+  ];
+}

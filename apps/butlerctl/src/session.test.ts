@@ -1,0 +1,34 @@
+import { InvalidInput, NotFound, Unauthenticated, Unavailable } from "@butler/std";
+import { describe, expect, it } from "vitest";
+import { explainConnection } from "./session.ts";
+
+const where = { context: "lab", server: "https://10.0.0.1:6443" };
+
+describe("explainConnection", () => {
+  it.each([
+    [
+      new Unavailable("list: connect ECONNREFUSED"),
+      "Is the management cluster of the context lab there, at https://10.0.0.1:6443?",
+    ],
+    [
+      new Unauthenticated("list: Unauthorized"),
+      "The credentials of the context lab are not accepted, perhaps not any more.",
+    ],
+    [
+      new NotFound("list: the server could not find the requested resource"),
+      "Is Butler installed in the cluster of the context lab? Choose another with --context.",
+    ],
+  ])("says what %s may come from", (error, hint) => {
+    expect(explainConnection(error, where)).toMatchObject({ message: error.message, hint });
+  });
+
+  it.each([
+    new Unavailable("the API server says 500", { details: { status: 500 } }),
+    new Unavailable("away", { hint: "Wait." }),
+    new NotFound("there is no cluster"),
+    new InvalidInput("wrong"),
+    new Error("anything"),
+  ])("leaves %s as it is", (error) => {
+    expect(explainConnection(error, where)).toBe(error);
+  });
+});

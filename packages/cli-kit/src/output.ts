@@ -1,0 +1,84 @@
+import { Option } from "commander";
+import { stringify } from "yaml";
+import { type Column, Table } from "./table.ts";
+import type { Paint } from "./style.ts";
+
+/** The forms in which commands give data. */
+export const outputFormats = ["table", "wide", "json", "yaml", "name"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** The `-o` option; a command may offer fewer forms. */
+export function outputOption(formats: readonly OutputFormat[] = outputFormats): Option {
+  return new Option("-o, --output <format>", `form of the output: ${formats.join(", ")}`)
+    .choices(formats)
+    .default(formats[0] ?? "table");
+}
+
+/** A value as JSON or YAML, without a line end after it. */
+export function renderValue(value: unknown, format: "json" | "yaml"): string {
+  if (format === "json") return JSON.stringify(value, undefined, 2);
+  // Long lines stay whole and nothing becomes an alias, so that every reader of YAML understands the text.
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+}
+
+/** How objects of one sort are shown. */
+export interface ObjectView<T> {
+  readonly columns: readonly Column<T>[];
+  /** The object as one word, for `-o name`. */
+  readonly nameOf: (object: T) => string;
+}
+
+export interface RenderOptions {
+  readonly format: OutputFormat;
+  readonly hasHeader?: boolean;
+  readonly paint?: Paint;
+}
+
+/** One object, in the form asked for. */
+export function renderObject<T>(view: ObjectView<T>, object: T, options: RenderOptions): string {
+  const { format } = options;
+  return format === "json" || format === "yaml" ? renderValue(object, format) : renderRows(view, [object], options);
+}
+
+/** Many objects, in the form asked for; as JSON or YAML they are one `List`. Empty text for an empty table. */
+export function renderObjects<T>(view: ObjectView<T>, objects: readonly T[], options: RenderOptions): string {
+  const { format } = options;
+  if (format === "json" || format === "yaml") {
+    return renderValue({ apiVersion: "v1", kind: "List", metadata: {}, items: objects }, format);
+  }
+  return objects.length === 0 ? "" : renderRows(view, objects, options);
+}
+
+function renderRows<T>({ columns, nameOf }: ObjectView<T>, objects: readonly T[], options: RenderOptions): string {
+  if (options.format === "name") return objects.map(nameOf).join("\n");
+  return new Table(columns, { ...options, isWide: options.format === "wide" }).start(objects).join("\n");
+}
+
+/** Shows objects as they come, for `--watch`: rows under one header, or one document after another. */
+export class WatchOutput<T> {
+  readonly #view: ObjectView<T>;
+  readonly #options: RenderOptions;
+  readonly #table: Table<T>;
+
+  constructor(view: ObjectView<T>, options: RenderOptions) {
+    this.#view = view;
+    this.#options = options;
+    this.#table = new Table(view.columns, { ...options, isWide: options.format === "wide" });
+  }
+
+  /** What to print for what there is at the beginning. */
+  start(objects: readonly T[]): string[] {
+    const { format } = this.#options;
+    return format === "table" || format === "wide"
+      ? this.#table.start(objects)
+      : objects.flatMap((one) => this.next(one));
+  }
+
+  /** What to print for a change. */
+  next(object: T): string[] {
+    const { format } = this.#options;
+    if (format === "json") return [renderValue(object, format)];
+    if (format === "yaml") return ["---", renderValue(object, format)];
+    return [format === "name" ? this.#view.nameOf(object) : this.#table.row(object)];
+  }
+}
