@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { isConditionTrue } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,6 +20,15 @@ let clusters: TenantClusters;
 let directory: string;
 /** The namespace of the cluster's own objects. */
 let own: string;
+
+const execute = promisify(execFile);
+const program = fileURLToPath(new URL("../../apps/butlerctl/src/main.ts", import.meta.url));
+
+/** Runs the users' command line and gives what it printed. */
+async function butlerctl(...args: string[]): Promise<string> {
+  const { kubeconfig } = platform.engine.paths;
+  return (await execute(process.execPath, [program, "--kubeconfig", kubeconfig, ...args])).stdout;
+}
 
 const listed = async (kinds: string, path = "{.items[*].metadata.name}"): Promise<string[]> =>
   (await platform.kubectl.run("get", kinds, "-n", own, "-o", `jsonpath=${path}`)).split(" ").filter(Boolean);
@@ -60,6 +71,12 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     expect(await eventually(() => inside.run("exec", "one", "--", "/usr/bin/bash", "-c", ask))).toMatch(/^one hears/);
   });
 
+  it("is refused what its team has no room for, and the refusal says so", async () => {
+    const wish = ["cluster", "create", "large", "--team", team, "--workers", "30"];
+    await expect(butlerctl(...wish)).rejects.toThrow(/maxTotalNodes is 20, 2 in use, 30 more asked for/);
+    await expect(clusters.patch("demo", { workers: { replicas: 21 } })).rejects.toThrow(/maxTotalNodes is 20/);
+  });
+
   it("shows its parts to its team, and its kubeconfig to those who run it", async () => {
     const may = (verb: string, what: string, as: string): Promise<string> =>
       platform.kubectl.run("auth", "can-i", verb, what, "-n", own, "--as", as).catch(() => "no");
@@ -71,7 +88,8 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
   });
 
   it("grows to 4 and shrinks to 1", async () => {
-    expect((await clusters.change("demo", { workers: { replicas: 4 } })).status?.workerNodesReady).toBe(4);
+    await butlerctl("cluster", "scale", "demo", "-n", team, "--workers", "4");
+    expect((await clusters.settled("demo")).status?.workerNodesReady).toBe(4);
     expect((await clusters.change("demo", { workers: { replicas: 1 } })).status?.workerNodesReady).toBe(1);
     await eventually(async () => (await listed("machines")).length === 1, { timeoutMs: minutes });
   });
@@ -122,6 +140,11 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
       { timeoutMs: minutes, intervalMs: 250 },
     );
     expect(waiting.status).toBe("False");
+    const why = await butlerctl("cluster", "why", "demo", "-n", team, "-o", "json");
+    const { sentence, cause } = JSON.parse(why) as { sentence: string; cause: string };
+    expect(cause).toBe("MachineStuckDeleting");
+    expect(sentence).toContain(machine);
+    expect(sentence).toContain("example.com/hold");
     expect(isConditionTrue((await clusters.get("demo")).status?.conditions, "AddonsRemoved")).toBe(true);
     const finalizers = await listed("machines", "{.items[0].metadata.finalizers[*]}");
     await hold(`[{"op":"remove","path":"/metadata/finalizers/${finalizers.indexOf("example.com/hold")}"}]`);

@@ -19,7 +19,7 @@ interface Step {
  */
 export function planDeletion(observed: Observed, now: Date): Plan {
   const { cluster } = observed;
-  const steps = stepsOf(observed, now);
+  const steps = stepsOf(observed);
   const at = steps.findIndex(({ left }) => left.length > 0);
   const current = steps[at];
   if (current === undefined) return { finalizer: "release" };
@@ -44,7 +44,7 @@ export function planDeletion(observed: Observed, now: Date): Plan {
   };
 }
 
-function stepsOf(observed: Observed, now: Date): Step[] {
+function stepsOf(observed: Observed): Step[] {
   const { addons, machines, deployments, capiCluster, controlPlane, tenantControlPlane, allocations } = observed;
   const cluster = capiCluster === undefined ? [] : [removalOf(Cluster, capiCluster)];
   // A namespace that was never this cluster's stays.
@@ -59,7 +59,7 @@ function stepsOf(observed: Observed, now: Date): Step[] {
     {
       type: "WorkersRemoved",
       left: [
-        ...machines.map((machine) => machineText(machine, now)),
+        ...machines.map(machineText),
         ...(machines.length > 0 ? [] : deployments.map(({ metadata }) => `machine deployment ${metadata.name}`)),
       ],
       remove: cluster,
@@ -97,21 +97,21 @@ function waitsFor({ left }: Step): string {
   return `waiting for ${shown}${left.length > 5 ? ` and ${left.length - 5} more` : ""} to go`;
 }
 
-function machineText({ metadata, status }: Machine, now: Date): string {
+function machineText({ metadata, status }: Machine): string {
   const since = metadata.deletionTimestamp;
   if (since === undefined) return `machine ${metadata.name}`;
-  const minutes = Math.floor((now.getTime() - new Date(since).getTime()) / 60_000);
   const said = status?.conditions?.find(({ type }) => type === "Deleting")?.message;
-  const why = said === undefined || said === "" ? heldBy(metadata.finalizers) : ` (${said})`;
-  return `machine ${metadata.name}, deleting for ${minutes} min${why}`;
+  const words = [said, heldBy(metadata.finalizers)].filter(Boolean);
+  return `machine ${metadata.name}, deleting since ${since}${words.length === 0 ? "" : ` (${words.join("; ")})`}`;
 }
 
 function heldText({ kind, metadata }: KubeObject): string {
-  return `${kind} ${metadata.name}${metadata.deletionTimestamp === undefined ? "" : heldBy(metadata.finalizers)}`;
+  const held = metadata.deletionTimestamp === undefined ? "" : heldBy(metadata.finalizers);
+  return `${kind} ${metadata.name}${held === "" ? "" : ` (${held})`}`;
 }
 
 function heldBy(finalizers: readonly string[] = []): string {
-  return finalizers.length === 0 ? "" : ` (held by ${finalizers.join(", ")})`;
+  return finalizers.length === 0 ? "" : `held by ${finalizers.join(", ")}`;
 }
 
 interface Overdue {

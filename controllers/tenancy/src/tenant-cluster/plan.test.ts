@@ -227,7 +227,7 @@ describe("the end of a tenant cluster", () => {
       "NamespaceRemoved",
     ]);
     expect(conditionOf(first, "WorkersRemoved")?.message).toBe(
-      "waiting for machine shop-workers-x, deleting for 5 min (held by example.com/hold) to go",
+      "waiting for machine shop-workers-x, deleting since 2026-03-01T11:55:00Z (held by example.com/hold) to go",
     );
     const second = plan({ ...there, deployments: [], machines: [] });
     expect(typesLeft(second)).toEqual(["ControlPlaneRemoved", "AddressesReleased", "NamespaceRemoved"]);
