@@ -1,8 +1,8 @@
-// `npm run generate`: writes what comes out of declarations (CRDs, reference pages). With --check it writes nothing and
-// fails when a file differs from what would be written, or is left over.
+// `npm run generate`: writes what comes out of declarations (CRDs, reference pages, the chart). With --check it writes
+// nothing and fails when a file differs from what would be written, or is left over.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { generatedFiles, generatedFolders } from "./generated-files.ts";
 import { repositoryRoot } from "./steps.ts";
 
@@ -20,10 +20,11 @@ for (const [path, content] of wanted) {
   await writeFile(file, content);
 }
 for (const folder of generatedFolders) {
-  const files = existsSync(join(repositoryRoot, folder)) ? await readdir(join(repositoryRoot, folder)) : [];
-  for (const name of files) {
-    const path = `${folder}/${name}`;
-    if (wanted.has(path)) continue;
+  const root = join(repositoryRoot, folder);
+  const found = existsSync(root) ? await readdir(root, { recursive: true, withFileTypes: true }) : [];
+  for (const file of found) {
+    const path = relative(repositoryRoot, join(file.parentPath, file.name));
+    if (!file.isFile() || wanted.has(path)) continue;
     wrong.push(path);
     if (!isCheck) await rm(join(repositoryRoot, path));
   }

@@ -2,17 +2,18 @@ import { allResources } from "@butler/api";
 import { buildCrd, buildMarkdown, type Resource } from "@butler/resource";
 import { format } from "prettier";
 import { stringify } from "yaml";
+import { chartFiles, chartFolder } from "./chart-files.ts";
 import { imageFiles } from "./image-files.ts";
 
 /** Folders that hold nothing but generated files. */
-export const generatedFolders = ["deploy/crds", "deploy/images", "docs/reference/kinds"] as const;
+export const generatedFolders = ["deploy/crds", "deploy/images", chartFolder, "docs/reference/kinds"] as const;
 
 const yamlHeader = "# Generated from packages/api by npm run generate. Do not edit.\n";
 const markdownHeader = "<!-- Generated from packages/api by npm run generate. Do not edit. -->\n\n";
 
 /** Every generated file: path below the root of the repository, and content. */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const files = await imageFiles();
+  const files = new Map([...(await imageFiles()), ...(await chartFiles())]);
   for (const resource of allResources) {
     const yaml = yamlHeader + stringify(buildCrd(resource), { lineWidth: 0, aliasDuplicateObjects: false });
     files.set(`deploy/crds/${resource.group}_${resource.plural}.yaml`, await format(yaml, { parser: "yaml" }));

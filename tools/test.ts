@@ -8,7 +8,7 @@ import { clusterApiTools, earlierKubernetes, ensureTools, localEngineTools } fro
 import { repositoryRoot } from "./steps.ts";
 import { countResults, type VitestReport } from "./test-counts.ts";
 
-await ensureTools([...localEngineTools, ...clusterApiTools, "kubeadm"]);
+await ensureTools([...localEngineTools, ...clusterApiTools, "kubeadm", "helm"]);
 // Upgrades are tried out from the minor version before.
 await ensureTools(Object.keys(earlierKubernetes.lock.tools), { set: earlierKubernetes });
 

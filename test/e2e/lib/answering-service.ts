@@ -45,10 +45,12 @@ export class AnsweringService {
   async #lookAtNodes(): Promise<void> {
     while (!this.#over.signal.aborted) {
       const { items } = JSON.parse(await this.#inside.run("get", "nodes", "-o", "json")) as { items: Node[] };
-      this.#nodes = items.filter(isUsable).flatMap(({ status }) => {
+      const addresses = items.filter(isUsable).flatMap(({ status }) => {
         const internal = status.addresses.find(({ type }) => type === "InternalIP");
         return internal === undefined ? [] : [internal.address];
       });
+      const isServing = await Promise.all(addresses.map(servesServices));
+      this.#nodes = addresses.filter((_address, at) => isServing[at]);
       await sleep(systemClock, 250, this.#over.signal).catch(() => undefined);
     }
   }
@@ -68,6 +70,14 @@ export class AnsweringService {
 function isUsable({ spec, status }: Node): boolean {
   const isReady = status.conditions.some(({ type, status: holds }) => type === "Ready" && holds === "True");
   return isReady && spec.unschedulable !== true;
+}
+
+/** What load balancers ask before they send anything to a node: whether kube-proxy there is up to date. */
+async function servesServices(address: string): Promise<boolean> {
+  const answer = await fetch(`http://${address}:10256/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
+    () => undefined,
+  );
+  return answer?.status === 200;
 }
 
 function answerOf(host: string): Promise<string> {

@@ -1,5 +1,6 @@
 /** How `butler <role>` gets into a cluster: its bundle, and the objects that run a role. For tools and command lines. */
 export { type Bundle, type BundledFile, bundleButler } from "./bundle.ts";
 export { type RoleDeployment, roleManifests, type RoleResources } from "./manifests.ts";
+export { chartFolder, chartImageValues, installChart, type InstallChartOptions } from "./chart-install.ts";
 export { installInEngine, type InstallInEngineOptions } from "./install-in-engine.ts";
 export { platformManifests, platformNamespace, type PlatformInput } from "./platform.ts";

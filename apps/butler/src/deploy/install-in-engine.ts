@@ -1,4 +1,3 @@
-import { allResources } from "@butler/api";
 import {
   engineImageNames,
   ensureTools,
@@ -7,10 +6,10 @@ import {
   type LocalEngine,
   provideButlerImage,
 } from "@butler/engine";
-import { connect, installCrds, loadKubeConfig } from "@butler/kube";
 import { defaultDataStoreObjects, issueEtcdCertificates, sharedEtcdPlace } from "@butler/steward";
 import { bundleButler } from "./bundle.ts";
-import { platformManifests, platformNamespace } from "./platform.ts";
+import { chartImageValues, installChart } from "./chart-install.ts";
+import { platformNamespace } from "./platform.ts";
 
 /** Who hears what is being done, and what ends it. */
 export interface InstallInEngineOptions {
@@ -29,17 +28,19 @@ const fieldManager = "butler-install";
  */
 export async function installInEngine(engine: LocalEngine, options: InstallInEngineOptions = {}): Promise<void> {
   const { say = () => undefined, signal } = options;
-  const { kubectl: program } = await ensureTools(["kubectl"], { signal });
-  const kubectl = new Kubectl({ program, kubeconfig: engine.paths.kubeconfig, signal });
+  const { kubeconfig } = engine.paths;
+  const { kubectl: program, helm } = await ensureTools(["kubectl", "helm"], { signal });
+  const kubectl = new Kubectl({ program, kubeconfig, signal });
   say("putting Butler's image in");
   const [image] = await Promise.all([
     bundleButler().then(({ files }) => provideButlerImage(engine, files)),
-    installKinds(engine),
     installClusterApiInEngine(engine, { say, signal }),
   ]);
   say("starting Butler");
-  await kubectl.apply(platformManifests({ image, hasLocalProvider: true }), fieldManager);
-  await Promise.all([waitForRollouts(kubectl, "deployments"), engine.provideImages(tenantImages)]);
+  const values = { ...chartImageValues(image), localProvider: { enabled: true } };
+  // Nobody else installs into an engine, so what an interrupted attempt has left need not be waited for.
+  const chart = { helm, kubeconfig, values, leftoverAfterMs: 0, say, signal };
+  await Promise.all([installChart(chart), engine.provideImages(tenantImages)]);
   // Who judges DataStores must be there before the first of them.
   await ensureDefaultDataStore(kubectl);
   await waitForRollouts(kubectl, "statefulsets");
@@ -56,15 +57,6 @@ async function waitForRollouts(kubectl: Kubectl, kind: string): Promise<void> {
       .split("\n")
       .map((name) => kubectl.run(["rollout", "status", name, ...inNamespace, "--timeout=120s"])),
   );
-}
-
-async function installKinds({ paths }: LocalEngine): Promise<void> {
-  const { client, close } = connect(loadKubeConfig(paths.kubeconfig));
-  try {
-    await installCrds(client, allResources);
-  } finally {
-    await close();
-  }
 }
 
 /** The keys of the store are made once: all control planes in it trust them. The last of them tells that all are there. */

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { explainHelm } from "./chart-errors.ts";
+import { chartFolder, chartImageValues, helmArguments } from "./chart-install.ts";
+import { isLeftover } from "./chart-leftovers.ts";
+import { isRolledOut } from "./chart-progress.ts";
+
+describe("helmArguments", () => {
+  const call = { helm: "helm", kubeconfig: "/k", namespace: "kaas", timeoutMs: 90_500 };
+
+  it("installs or upgrades the chart in its namespace and waits", () => {
+    const args = helmArguments(call, "/values.json");
+    expect(args.slice(0, 4)).toEqual(["upgrade", "--install", "butler", chartFolder]);
+    expect(args).toEqual(expect.arrayContaining(["--namespace=kaas", "--values=/values.json", "--wait"]));
+    expect(args).toContain("--timeout=91s");
+  });
+
+  it("does not wait for what a dry run will not make", () => {
+    const args = helmArguments({ ...call, isDryRun: true }, "/values.json");
+    expect(args).toContain("--dry-run=server");
+    expect(args).not.toContain("--wait");
+  });
+});
+
+describe("chartImageValues", () => {
+  const digest = `sha256:${"a".repeat(64)}`;
+
+  it.each([
+    ["ghcr.io/butlerdotdev/butler:v1", { repository: "ghcr.io/butlerdotdev/butler", tag: "v1" }],
+    ["registry.example:5000/butler:v1", { repository: "registry.example:5000/butler", tag: "v1" }],
+    [`registry.example:5000/butler@${digest}`, { repository: "registry.example:5000/butler", digest }],
+    [`registry.example/butler:v1@${digest}`, { repository: "registry.example/butler", digest }],
+  ])("takes %s apart", (image, values) => {
+    expect(chartImageValues(image)).toEqual({ image: values });
+  });
+
+  it.each(["", "butler", "registry.example:5000/butler"])("refuses %j, which names no version", (image) => {
+    expect(() => chartImageValues(image)).toThrow("neither tag nor digest");
+  });
+});
+
+describe("explainHelm", () => {
+  it.each([
+    ["Error: values don't meet the specifications of the schema(s) in the following chart(s):", "INVALID_INPUT"],
+    ["Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress", "CONFLICT"],
+    ["Error: UPGRADE FAILED: context deadline exceeded", "TIMEOUT"],
+    ["Error: Kubernetes cluster unreachable: connection refused", "UNAVAILABLE"],
+    ['Error: customresourcedefinitions is forbidden: User "x" cannot create', "FORBIDDEN"],
+    ["Error: chart requires kubeVersion: >=1.30.0-0 which is incompatible with Kubernetes v1.20.0", "INVALID_INPUT"],
+    ['Error: Service "butler-sni-gateway" is invalid: spec.loadBalancerClass', "INVALID_INPUT"],
+    ["Error: something that nobody foresaw", "UNAVAILABLE"],
+    ["", "UNAVAILABLE"],
+  ])("makes %j an error with a next step: %s", (complaint, code) => {
+    const error = explainHelm(complaint, "kaas");
+    expect(error).toMatchObject({ code, hint: expect.stringMatching(/\.$/) });
+    expect(error.message).not.toContain("Error:");
+    expect(error.hint).not.toContain("NAMESPACE");
+  });
+});
+
+describe("isLeftover", () => {
+  const nowMs = 1_000_000;
+  const at = (seconds: number) => ({ createdAt: "1", modifiedAt: String(seconds) });
+
+  it.each([
+    ["unfinished for long", { status: "pending-upgrade", ...at(900) }, true],
+    ["unfinished, and never written again", { status: "pending-install", createdAt: "900" }, true],
+    ["unfinished since just now", { status: "pending-install", ...at(901) }, false],
+    ["finished", { status: "deployed", ...at(1) }, false],
+    ["failed", { status: "failed", ...at(1) }, false],
+    ["of unknown age", { status: "pending-install" }, false],
+    ["not Helm's", {}, false],
+  ])("judges a revision that is %s", (_title, labels, isNobodys) => {
+    expect(isLeftover({ labels }, nowMs, 100_000)).toBe(isNobodys);
+  });
+});
+
+describe("isRolledOut", () => {
+  const all = { observedGeneration: 2, updatedReplicas: 2, availableReplicas: 2 };
+
+  it.each([
+    ["all are there", 2, all, true],
+    ["none are wanted", 0, { observedGeneration: 2 }, true],
+    ["one is missing", 2, { ...all, availableReplicas: 1 }, false],
+    ["one is of an older version", 2, { ...all, updatedReplicas: 1 }, false],
+    ["nobody has looked at it since it changed", 2, { ...all, observedGeneration: 1 }, false],
+    ["nobody has looked at it at all", 0, undefined, false],
+  ])("judges a Deployment when %s", (_title, replicas, status, isDone) => {
+    const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a", generation: 2 } };
+    expect(isRolledOut({ ...object, spec: { replicas }, status })).toBe(isDone);
+  });
+});

@@ -1,0 +1,50 @@
+import type { KubeClient } from "@butler/kube";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
+import { isRecord, sleep, systemClock } from "@butler/std";
+
+/** Where to look, and who hears of it. */
+export interface ProgressReport {
+  readonly namespace: string;
+  readonly say: (sentence: string) => void;
+  /** Aborts when there is nothing more to wait for. */
+  readonly signal: AbortSignal;
+}
+
+const intervalMs = 2_000;
+/** Helm puts this on everything that it makes. */
+const madeByHelm = "app.kubernetes.io/managed-by=Helm";
+
+/** Whether all processes of a Deployment are there, as it is now. */
+export function isRolledOut({ metadata, spec, status }: DynamicObject): boolean {
+  const wanted = numberAt(spec, "replicas");
+  return (
+    numberAt(status, "observedGeneration") >= (metadata.generation ?? 0) &&
+    numberAt(status, "updatedReplicas") >= wanted &&
+    numberAt(status, "availableReplicas") >= wanted
+  );
+}
+
+function numberAt(fields: unknown, name: string): number {
+  const value = isRecord(fields) ? fields[name] : undefined;
+  return typeof value === "number" ? value : 0;
+}
+
+/** Says what is being waited for, whenever that changes, until the signal aborts. Never fails: it is only talk. */
+export async function tellProgress(client: Pick<KubeClient, "list">, report: ProgressReport): Promise<void> {
+  const { namespace, say, signal } = report;
+  let told = "";
+  while (!signal.aborted) {
+    try {
+      const search = { namespace, labelSelector: madeByHelm, signal };
+      const { items } = await client.list(builtinKinds.Deployment, search);
+      const names = items.filter((deployment) => !isRolledOut(deployment)).map(({ metadata }) => metadata.name);
+      const sentence = names.length === 0 ? "" : `waiting for ${names.sort().join(", ")}`;
+      if (sentence !== told && sentence !== "") say(sentence);
+      told = sentence;
+      await sleep(systemClock, intervalMs, signal);
+    } catch {
+      // The next look may tell more; helm itself says what is really wrong.
+      if (!signal.aborted) await sleep(systemClock, intervalMs, signal).catch(() => undefined);
+    }
+  }
+}

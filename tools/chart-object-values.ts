@@ -1,0 +1,82 @@
+import { Bug } from "@butler/std";
+import { Choice, Filled, Nested, type Template } from "./chart-template.ts";
+import { valueNameOf } from "./chart-values.ts";
+
+/** What Helm leaves when a release is uninstalled: objects of people depend on it. */
+export const keptOnUninstall = { "helm.sh/resource-policy": "keep" } as const;
+
+type Fields = Readonly<Record<string, Template>>;
+
+/** Puts values into an object of a part of the chart where platformManifests has no input for them. */
+export function withValues(part: string, template: Template): Template {
+  const object = template as Fields;
+  if (object["kind"] === "Namespace") {
+    return { ...object, metadata: { ...(object["metadata"] as Fields), annotations: keptOnUninstall } };
+  }
+  if (object["kind"] === "Deployment") return deploymentWithValues(part, object);
+  return object["kind"] === "Service" && part === "sni-gateway" ? gatewayService(object) : object;
+}
+
+function deploymentWithValues(role: string, deployment: Fields): Fields {
+  const spec = deployment["spec"] as Fields;
+  const template = spec["template"] as Fields;
+  const pod = template["spec"] as Fields;
+  const [container, ...others] = pod["containers"] as readonly Fields[];
+  if (container === undefined || others.length > 0) throw new Bug(`${role} has not just one container`);
+  const changed = {
+    ...container,
+    imagePullPolicy: new Filled(".Values.image.pullPolicy | quote"),
+    args: [...(container["args"] as readonly Template[]), ...(furtherArguments[role] ?? [])],
+    resources: new Nested(`.Values.${valueNameOf(role)}.resources`),
+  };
+  const given = (name: string): Choice => new Choice(`.Values.${name}`, new Nested(`.Values.${name}`));
+  const placed = {
+    ...pod,
+    containers: [changed],
+    imagePullSecrets: given("imagePullSecrets"),
+    nodeSelector: given("nodeSelector"),
+    tolerations: given("tolerations"),
+    priorityClassName: new Choice(".Values.priorityClassName", new Filled(".Values.priorityClassName | quote")),
+  };
+  return { ...deployment, spec: { ...spec, template: { ...template, spec: placed } } };
+}
+
+/** Arguments that a role gets when a value differs from what the role does by itself. */
+const furtherArguments: Readonly<Record<string, readonly Template[]>> = {
+  steward: [
+    argument({ flag: "default-data-store", value: "steward.defaultDataStore", fallback: "default" }),
+    argument({ flag: "management-domain", value: "steward.clusterDomain", fallback: "cluster.local" }),
+    new Choice("ne (int .Values.sniGateway.service.port) 6443", [
+      new Filled('printf "--sni-gateway-port=%d" (int .Values.sniGateway.service.port) | quote'),
+    ]),
+  ],
+  "local-provider": [
+    argument({ flag: "node-image-repository", value: "localProvider.nodeImageRepository", fallback: "" }),
+  ],
+  "sni-gateway": [new Choice(".Values.sniGateway.extraArgs", [new Nested(".Values.sniGateway.extraArgs")])],
+};
+
+function argument({ flag, value, fallback }: Readonly<Record<"flag" | "value" | "fallback", string>>): Choice {
+  return new Choice(`ne .Values.${value} ${JSON.stringify(fallback)}`, [
+    new Filled(`printf "--${flag}=%s" .Values.${value} | quote`),
+  ]);
+}
+
+function gatewayService(service: Fields): Fields {
+  const values = ".Values.sniGateway.service";
+  const spec = service["spec"] as Fields;
+  const [port] = spec["ports"] as readonly Fields[];
+  return {
+    ...service,
+    metadata: {
+      ...(service["metadata"] as Fields),
+      annotations: new Choice(`${values}.annotations`, new Nested(`${values}.annotations`)),
+    },
+    spec: {
+      ...spec,
+      type: new Filled(`${values}.type | quote`),
+      loadBalancerClass: new Choice(`${values}.loadBalancerClass`, new Filled(`${values}.loadBalancerClass | quote`)),
+      ports: [{ ...port, port: new Filled(`int ${values}.port`) }],
+    },
+  };
+}

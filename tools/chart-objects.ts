@@ -1,0 +1,121 @@
+import { allResources } from "@butler/api";
+import { platformManifests } from "@butler/butler/deploy";
+import { buildCrd, type KubeObject } from "@butler/resource";
+import { Bug } from "@butler/std";
+import { keptOnUninstall, withValues } from "./chart-object-values.ts";
+import { Choice, fillMarkers, mergeVariants, type Template } from "./chart-template.ts";
+import { type ChartRole, isOptional, valueNameOf } from "./chart-values.ts";
+
+/** The templates of one file. */
+export type ChartPart = readonly (Readonly<Record<string, Template>> | Choice)[];
+
+/** Words that no manifest has by itself; Helm puts something else in their place. */
+const markers = { image: "chart-marker-image", namespace: "chart-marker-namespace" } as const;
+const markerExpressions = {
+  [markers.image]: 'include "butler.image" .',
+  [markers.namespace]: ".Release.Namespace",
+} as const;
+/** Numbers of replicas to render with: with more than one there is an election. */
+const replicas = { first: 1, second: 7919 } as const;
+
+/** A container as far as values change it. */
+interface Container {
+  readonly args: readonly Template[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly resources: Template;
+  readonly [field: string]: Template;
+}
+
+/** A Deployment as far as values change it. */
+export interface RoleDeploymentObject extends KubeObject {
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
+  };
+}
+
+/** Every object of an installation of one process per role, with markers where Helm writes something else. */
+export function markedObjects(): KubeObject[] {
+  return platformManifests({ ...markers, replicas: replicas.first, hasLocalProvider: true });
+}
+
+/** The Deployments among objects, by role. */
+export function deploymentsByRole(objects: readonly KubeObject[]): Map<string, RoleDeploymentObject> {
+  const deployments = objects.filter(({ kind }) => kind === "Deployment") as RoleDeploymentObject[];
+  return new Map(deployments.map((deployment) => [deployment.metadata.name.replace(/^butler-/, ""), deployment]));
+}
+
+/** The roles that platformManifests runs, and what each asks for. */
+export function chartRoles(): ChartRole[] {
+  return [...deploymentsByRole(markedObjects())].map(([role, { spec }]) => ({
+    role,
+    resources: spec.template.spec.containers[0].resources,
+  }));
+}
+
+/** Templates by the name of their file, without its ending: one for each role, and one for what is shared. */
+export function chartParts(): Map<string, ChartPart> {
+  const withoutLocal = new Set(platformManifests({ ...markers, replicas: replicas.first }).map(keyOf));
+  const first = markedObjects();
+  const second = platformManifests({ ...markers, replicas: replicas.second, hasLocalProvider: true });
+  const roles = new Set(deploymentsByRole(first).keys());
+  const groups = Map.groupBy(second, (object) => partOf(object, roles, withoutLocal));
+  const missing = first.filter((object) => !second.some((other) => keyOf(other) === keyOf(object)));
+  if (missing.length > 0) throw new Bug(`only without an election: ${missing.map(keyOf).join(", ")}`);
+  return new Map(
+    [...groups].map(([part, objects]) => [part, objects.map((object) => chosenObject(part, first, object))]),
+  );
+}
+
+/** A template for each kind of Butler's own. */
+export function crdTemplates(): Map<string, ChartPart> {
+  return new Map(
+    allResources.map((resource) => {
+      const crd = buildCrd(resource) as unknown as Readonly<Record<string, Template>>;
+      const metadata = crd["metadata"] as Readonly<Record<string, Template>>;
+      const annotations = { ...(metadata["annotations"] as object), ...keptOnUninstall };
+      const template = { ...crd, metadata: { ...metadata, annotations } };
+      return [`${resource.group}_${resource.plural}`, [new Choice(".Values.crds.install", template)]];
+    }),
+  );
+}
+
+function keyOf({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.namespace ?? ""}/${metadata.name}`;
+}
+
+/** What belongs to no role is for Cluster API, on behalf of Steward or of the local provider. */
+function partOf(object: KubeObject, roles: ReadonlySet<string>, withoutLocal: ReadonlySet<string>): string {
+  if (object.kind === "Namespace") return "namespace";
+  const role = object.metadata.name.replace(/^butler-/, "");
+  if (roles.has(role)) return role;
+  return withoutLocal.has(keyOf(object)) ? "cluster-api" : "local-provider";
+}
+
+/** An object as a template, there only when its part is asked for and, if need be, when there is an election. */
+function chosenObject(part: string, first: readonly KubeObject[], second: KubeObject): ChartPart[number] {
+  const name = valueNameOf(part);
+  const twin = first.find((object) => keyOf(object) === keyOf(second));
+  const count = `.Values.${name}.replicas`;
+  const isElected = `gt (int ${count}) 1`;
+  const merged =
+    twin === undefined
+      ? second
+      : mergeVariants(twin as unknown as Template, second as unknown as Template, {
+          condition: isElected,
+          number: { ...replicas, expression: `int ${count}` },
+        });
+  const filled = fillMarkers(withValues(part, merged as Template), markerExpressions);
+  const isEnabled = part === "namespace" ? ".Values.namespace.create" : `.Values.${name}.enabled`;
+  const conditions = [
+    ...(part === "namespace" || isOptional(part) ? [isEnabled] : []),
+    ...(twin === undefined ? [isElected] : []),
+  ];
+  const template = filled as Readonly<Record<string, Template>>;
+  if (conditions.length === 0) return template;
+  return new Choice(conditions.length === 1 ? conditions.join("") : `and ${bracketed(conditions)}`, template);
+}
+
+function bracketed(conditions: readonly string[]): string {
+  return conditions.map((condition) => (condition.includes(" ") ? `(${condition})` : condition)).join(" ");
+}

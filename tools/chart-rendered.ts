@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ensureTools } from "@butler/engine";
+import type { KubeObject } from "@butler/resource";
+import { parseAllDocuments } from "yaml";
+import { chartFolder } from "./chart-files.ts";
+import { repositoryRoot } from "./steps.ts";
+
+const run = promisify(execFile);
+
+/** How the chart is rendered, for tests. */
+export interface ChartRendering {
+  readonly values?: object;
+  readonly namespace?: string;
+  readonly flags?: readonly string[];
+}
+
+/** Runs the engine's own helm on the chart, offline, and gives what it printed; what it complains of is in the error. */
+export async function helmOnChart(command: "lint" | "template", rendering: ChartRendering = {}): Promise<string> {
+  const { values = {}, namespace = "butler-system", flags = [] } = rendering;
+  const { helm } = await ensureTools(["helm"]);
+  const folder = await mkdtemp(join(tmpdir(), "butler-chart-test-"));
+  try {
+    const file = join(folder, "values.json");
+    await writeFile(file, JSON.stringify(values));
+    const names = command === "template" ? ["butler"] : [];
+    const chart = join(repositoryRoot, chartFolder);
+    const args = [command, ...names, chart, `--namespace=${namespace}`, `--values=${file}`, ...flags];
+    const { stdout } = await run(helm, args, { maxBuffer: 64 << 20 });
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The objects that the chart gives, by kind, namespace and name. */
+export async function renderChart(rendering: ChartRendering = {}): Promise<Record<string, KubeObject>> {
+  const text = await helmOnChart("template", rendering);
+  const documents = parseAllDocuments(text) as readonly { toJS(): unknown }[];
+  return byKey(documents.map((document) => document.toJS() as KubeObject));
+}
+
+/** Objects by kind, namespace and name, as they would be on the wire. Two of the same name are an error. */
+export function byKey(objects: readonly KubeObject[]): Record<string, KubeObject> {
+  const entries = objects.map((object): [string, KubeObject] => {
+    const { kind, metadata } = object;
+    return [`${kind} ${metadata.namespace ?? ""}/${metadata.name}`, JSON.parse(JSON.stringify(object)) as KubeObject];
+  });
+  const found = Object.fromEntries(entries);
+  if (Object.keys(found).length !== entries.length) throw new Error("two objects have the same kind and name");
+  return found;
+}

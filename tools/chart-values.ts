@@ -1,0 +1,231 @@
+import { butlerRepository } from "@butler/engine";
+
+/** One value of the chart. */
+export interface ChartValue {
+  /** Its names from the outside in, with dots between them. */
+  readonly path: string;
+  readonly fallback: unknown;
+  /** One or two sentences for whoever sets it. */
+  readonly doc: string;
+  /** What may be set, as JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** A role as the chart knows it. */
+export interface ChartRole {
+  /** As in `butler <role>`. */
+  readonly role: string;
+  /** What its container is promised when nobody says otherwise. */
+  readonly resources: unknown;
+}
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+const object = { type: "object" } as const;
+const dnsName = { type: "string", pattern: "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", maxLength: 253 } as const;
+const imageRepository = "[a-z0-9][a-z0-9._:-]*(/[a-z0-9][a-z0-9._-]*)*";
+const quantity = { type: ["string", "number"], pattern: "^[0-9]+(\\.[0-9]+)?([numkMGTPE]|[KMGTPE]i)?$" } as const;
+const quantities = { type: "object", additionalProperties: quantity } as const;
+
+const generalValues: readonly ChartValue[] = [
+  {
+    path: "image.repository",
+    fallback: butlerRepository,
+    doc: "Where Butler's own image is, with the registry in front.",
+    schema: { ...text, pattern: `^${imageRepository}$` },
+  },
+  {
+    path: "image.tag",
+    fallback: "",
+    doc: "The image's tag. Empty means `v` and the chart's appVersion.",
+    schema: { ...text, pattern: "^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$" },
+  },
+  {
+    path: "image.digest",
+    fallback: "",
+    doc: "The image's digest, as in `sha256:...`. Takes the place of the tag.",
+    schema: { ...text, pattern: "^(sha256:[a-f0-9]{64})?$" },
+  },
+  {
+    path: "image.pullPolicy",
+    fallback: "IfNotPresent",
+    doc: "When nodes ask the registry for the image.",
+    schema: { enum: ["Always", "IfNotPresent", "Never"] },
+  },
+  {
+    path: "imagePullSecrets",
+    fallback: [],
+    doc: "Secrets of the release's namespace with which nodes get the image: a list of `name: ...`.",
+    schema: {
+      type: "array",
+      items: { ...object, required: ["name"], additionalProperties: false, properties: { name: dnsName } },
+    },
+  },
+  {
+    path: "nodeSelector",
+    fallback: {},
+    doc: "Labels of the nodes that Butler's own pods may run on.",
+    schema: { ...object, additionalProperties: text },
+  },
+  {
+    path: "tolerations",
+    fallback: [],
+    doc: "Taints of nodes that Butler's own pods put up with.",
+    schema: { type: "array", items: object },
+  },
+  {
+    path: "priorityClassName",
+    fallback: "",
+    doc: "The PriorityClass of Butler's own pods. `system-cluster-critical` is a good one in production.",
+    schema: { ...text, pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$" },
+  },
+  {
+    path: "namespace.create",
+    fallback: true,
+    doc: "Whether the release's namespace is part of the release, with the label that holds its pods to the Pod Security Standard `restricted`. Uninstalling keeps it. Needs Helm 4; with Helm 3 make and label the namespace first and set this to false.",
+    schema: flag,
+  },
+  {
+    path: "crds.install",
+    fallback: true,
+    doc: "Whether Butler's kinds are part of the release. Upgrading brings them up to date, uninstalling keeps them and every object of them.",
+    schema: flag,
+  },
+];
+
+const networkPolicyValues: readonly ChartValue[] = [
+  {
+    path: "networkPolicies.enabled",
+    fallback: true,
+    doc: "Whether Butler's own pods take connections at their own ports only: health and metrics, admission, and the SNI gateway's. Has an effect where the pod network enforces NetworkPolicies.",
+    schema: flag,
+  },
+  {
+    path: "networkPolicies.egress",
+    fallback: [],
+    doc: "Rules for where Butler's own pods may connect to, as in a NetworkPolicy. Empty means anywhere. The API server, tenants' API servers, their DataStores and DNS have to be among them.",
+    schema: { type: "array", items: object },
+  },
+];
+
+/** What a role has beyond what every role has. */
+const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
+  steward: [
+    {
+      path: "steward.defaultDataStore",
+      fallback: "default",
+      doc: "The DataStore of control planes that name none.",
+      schema: dnsName,
+    },
+    {
+      path: "steward.clusterDomain",
+      fallback: "cluster.local",
+      doc: "The DNS domain of the management cluster.",
+      schema: dnsName,
+    },
+  ],
+  "sni-gateway": [
+    {
+      path: "sniGateway.enabled",
+      fallback: true,
+      doc: "Whether there is one address for the control planes of all tenants, which finds them by the name that clients ask for.",
+      schema: flag,
+    },
+    {
+      path: "sniGateway.service.type",
+      fallback: "LoadBalancer",
+      doc: "How the gateway is reached from outside.",
+      schema: { enum: ["LoadBalancer", "NodePort", "ClusterIP"] },
+    },
+    {
+      path: "sniGateway.service.port",
+      fallback: 6443,
+      doc: "The port at the gateway's address. Steward tells it to clients.",
+      schema: { type: "integer", minimum: 1, maximum: 65_535 },
+    },
+    {
+      path: "sniGateway.service.loadBalancerClass",
+      fallback: "",
+      doc: "Which of several load balancers gives the address; cannot be changed later.",
+      schema: text,
+    },
+    {
+      path: "sniGateway.service.annotations",
+      fallback: {},
+      doc: "Annotations of the gateway's Service, by which load balancers are often told an address.",
+      schema: { ...object, additionalProperties: text },
+    },
+    {
+      path: "sniGateway.extraArgs",
+      fallback: [],
+      doc: "Further arguments of `butler sni-gateway`, such as `--max-connections=5000`.",
+      schema: { type: "array", items: { ...text, pattern: "^--[a-z]" } },
+    },
+  ],
+  "local-provider": [
+    {
+      path: "localProvider.enabled",
+      fallback: false,
+      doc: "Whether machines may be pods: for laptops, tests and trusted tenants. Such pods have every right on their node.",
+      schema: flag,
+    },
+    {
+      path: "localProvider.nodeImageRepository",
+      fallback: "",
+      doc: "Where the images of such machines are. Empty means Butler's own.",
+      schema: { ...text, pattern: `^(${imageRepository})?$` },
+    },
+  ],
+};
+
+/** What values with a common first name are about. */
+export const sectionDocs: Readonly<Record<string, string>> = {
+  image: "Butler's own image, which all of its processes run from.",
+  namespace: "The namespace of Butler's own processes.",
+  crds: "Butler's kinds.",
+  steward: "Steward: control planes of tenants as pods.",
+  sniGateway: "The SNI gateway: one address for the control planes of all tenants.",
+  localProvider: "The local provider: machines of tenants as pods.",
+  controller: "The controllers of teams and tenant clusters.",
+  networkPolicies: "Who may connect to Butler's own pods.",
+};
+
+/** The name of a role among the values. */
+export function valueNameOf(role: string): string {
+  return role.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+/** Whether a role can be left out of an installation. */
+export function isOptional(role: string): boolean {
+  return (roleValues[role] ?? []).some(({ path }) => path.endsWith(".enabled"));
+}
+
+/** Every value of the chart, in the order in which they are shown. */
+export function chartValues(roles: readonly ChartRole[]): ChartValue[] {
+  return [...generalValues, ...roles.flatMap(valuesOfRole), ...networkPolicyValues];
+}
+
+function valuesOfRole({ role, resources }: ChartRole): ChartValue[] {
+  const name = valueNameOf(role);
+  const own = roleValues[role] ?? [];
+  const isSwitch = ({ path }: ChartValue): boolean => path.endsWith(".enabled");
+  return [
+    ...own.filter(isSwitch),
+    {
+      path: `${name}.replicas`,
+      fallback: 1,
+      doc:
+        role === "sni-gateway"
+          ? "How many of its pods there are; all of them take connections."
+          : "How many of its pods there are. With more than one, one works and the others wait for their turn.",
+      schema: { type: "integer", minimum: 0, maximum: 100 },
+    },
+    {
+      path: `${name}.resources`,
+      fallback: resources,
+      doc: "What its container is promised, and may use at most.",
+      schema: { ...object, additionalProperties: false, properties: { requests: quantities, limits: quantities } },
+    },
+    ...own.filter((value) => !isSwitch(value)),
+  ];
+}

@@ -1,0 +1,274 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { allResources } from "@butler/api";
+import { platformManifests, type PlatformInput } from "@butler/butler/deploy";
+import { butlerRepository } from "@butler/engine";
+import { buildCrd, type KubeObject } from "@butler/resource";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { chartFolder } from "./chart-files.ts";
+import { chartRoles } from "./chart-objects.ts";
+import { byKey, helmOnChart, renderChart } from "./chart-rendered.ts";
+import { type ChartValue, chartValues, valueNameOf } from "./chart-values.ts";
+import { repositoryRoot } from "./steps.ts";
+
+const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8")) as { version: string };
+const image = `${butlerRepository}:v${version}`;
+const keep = { "helm.sh/resource-policy": "keep" };
+const roles = chartRoles().map(({ role }) => role);
+const everything = { localProvider: { enabled: true } };
+
+function kept(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...keep } } };
+}
+
+/** What an installation consists of, and what Helm is told beyond it. */
+function expected(input: Partial<PlatformInput> = {}): Record<string, KubeObject> {
+  const crds = allResources.map((resource) => kept(buildCrd(resource) as unknown as KubeObject));
+  const objects = platformManifests({ image, ...input });
+  return byKey([...crds, ...objects.map((object) => (object.kind === "Namespace" ? kept(object) : object))]);
+}
+
+function withoutPolicies(objects: Record<string, KubeObject>): Record<string, KubeObject> {
+  return Object.fromEntries(Object.entries(objects).filter(([key]) => !key.startsWith("NetworkPolicy ")));
+}
+
+function policiesOf(objects: Record<string, KubeObject>): string[] {
+  return Object.keys(objects).filter((key) => key.startsWith("NetworkPolicy "));
+}
+
+interface Pod {
+  readonly containers: readonly [{ readonly args: readonly string[]; readonly [field: string]: unknown }];
+  readonly [field: string]: unknown;
+}
+
+function podOf(objects: Record<string, KubeObject>, role: string, namespace = "butler-system"): Pod {
+  const deployment = objects[`Deployment ${namespace}/butler-${role}`] ?? expect.fail(`no Deployment of ${role}`);
+  return (deployment as unknown as { spec: { template: { spec: Pod } } }).spec.template.spec;
+}
+
+/** The same value for every role. */
+function forRoles(values: object): object {
+  return Object.fromEntries(roles.map((role) => [valueNameOf(role), values]));
+}
+
+describe("the chart", () => {
+  it("passes helm's own check", async () => {
+    expect(await helmOnChart("lint", { flags: ["--strict"] })).toContain("0 chart(s) failed");
+  });
+
+  it("is, with its own values, what Butler installs, object by object", async () => {
+    expect(withoutPolicies(await renderChart())).toEqual(expected());
+  });
+
+  it.each<{ title: string; values: object; namespace?: string; input: Partial<PlatformInput> }>([
+    { title: "the local provider", values: everything, input: { hasLocalProvider: true } },
+    { title: "another namespace", values: {}, namespace: "kaas", input: { namespace: "kaas" } },
+    {
+      title: "another image",
+      values: { image: { repository: "registry.example:5000/mirror/butler", tag: "0123456789ab" } },
+      input: { image: "registry.example:5000/mirror/butler:0123456789ab" },
+    },
+    {
+      title: "an image by its digest",
+      values: { image: { digest: `sha256:${"0".repeat(64)}` } },
+      input: { image: `${butlerRepository}@sha256:${"0".repeat(64)}` },
+    },
+    ...[0, 2, 5].map((replicas) => ({
+      title: `${replicas} processes of each role, with an election among several`,
+      values: { ...forRoles({ replicas }), localProvider: { enabled: true, replicas } },
+      input: { replicas, hasLocalProvider: true },
+    })),
+  ])("is what Butler installs with $title", async ({ values, namespace, input }) => {
+    const rendering = namespace === undefined ? { values } : { values, namespace };
+    expect(withoutPolicies(await renderChart(rendering))).toEqual(expected(input));
+  });
+
+  it("gives several processes of one role the Lease that they need, and no other role", async () => {
+    const objects = await renderChart({ values: { steward: { replicas: 2 } } });
+    const ofOne = expected();
+    const added = Object.keys(withoutPolicies(objects)).filter((key) => ofOne[key] === undefined);
+    expect(added.sort()).toEqual(["Role butler-system/butler-steward", "RoleBinding butler-system/butler-steward"]);
+    expect(podOf(objects, "steward").containers[0].args).toContain("--leader-election");
+    expect(podOf(objects, "controller").containers[0].args).not.toContain("--leader-election");
+  });
+
+  it("leaves kinds, namespace and gateway out when told to", async () => {
+    const values = { crds: { install: false }, namespace: { create: false }, sniGateway: { enabled: false } };
+    const keys = Object.keys(await renderChart({ values }));
+    const left = Object.keys(expected()).filter(
+      (key) => !/^(CustomResourceDefinition|Namespace) /.test(key) && !key.endsWith("/butler-sni-gateway"),
+    );
+    expect(keys.filter((key) => !key.startsWith("NetworkPolicy ")).sort()).toEqual(left.sort());
+  });
+
+  it("puts pods where values say, with the resources and secrets that they name", async () => {
+    const placement = {
+      nodeSelector: { "node-role.kubernetes.io/infra": "true" },
+      tolerations: [{ key: "infra", operator: "Exists", effect: "NoSchedule" }],
+      priorityClassName: "system-cluster-critical",
+      imagePullSecrets: [{ name: "mirror" }],
+    };
+    const resources = { requests: { cpu: "1", memory: "1Gi" }, limits: { memory: "2Gi" } };
+    const values = { ...placement, ...forRoles({ resources }), image: { pullPolicy: "Always" } };
+    const objects = await renderChart({ values: { ...values, localProvider: { enabled: true, resources } } });
+    for (const role of roles) {
+      const pod = podOf(objects, role);
+      expect(pod).toMatchObject(placement);
+      expect(pod.containers[0]).toMatchObject({ resources, imagePullPolicy: "Always" });
+    }
+  });
+
+  it("hands values on to the processes that they are for", async () => {
+    const objects = await renderChart({
+      values: {
+        steward: { defaultDataStore: "fast", clusterDomain: "management.example" },
+        sniGateway: {
+          service: { type: "NodePort", port: 443, annotations: { "example.com/address": "192.0.2.1" } },
+          extraArgs: ["--max-connections=5000"],
+        },
+        localProvider: { enabled: true, nodeImageRepository: "registry.example/node" },
+      },
+    });
+    const argsOf = (role: string): readonly string[] => podOf(objects, role).containers[0].args;
+    expect(argsOf("steward").slice(-3)).toEqual([
+      "--default-data-store=fast",
+      "--management-domain=management.example",
+      "--sni-gateway-port=443",
+    ]);
+    expect(argsOf("sni-gateway").at(-1)).toBe("--max-connections=5000");
+    expect(argsOf("local-provider").at(-1)).toBe("--node-image-repository=registry.example/node");
+    expect(objects["Service butler-system/butler-sni-gateway"]).toMatchObject({
+      metadata: { annotations: { "example.com/address": "192.0.2.1" } },
+      spec: { type: "NodePort", ports: [{ port: 443, targetPort: "tls" }] },
+    });
+  });
+});
+
+describe("the chart's NetworkPolicies", () => {
+  it("let connections in at a role's own ports only, and out to anywhere", async () => {
+    const objects = await renderChart({ values: everything });
+    const ports = Object.fromEntries(
+      policiesOf(objects).map((key) => {
+        const { spec } = objects[key] as unknown as { spec: { ingress: [{ ports: { port: number }[] }] } };
+        expect(spec).toMatchObject({ policyTypes: ["Ingress"] });
+        expect(spec).not.toHaveProperty("egress");
+        return [key.replace(/.*butler-/, ""), spec.ingress[0].ports.map(({ port }) => port)];
+      }),
+    );
+    expect(ports).toEqual({
+      steward: [8081, 9443],
+      controller: [8081, 9443],
+      "sni-gateway": [6443, 8081],
+      "local-provider": [8081],
+    });
+  });
+
+  it("select the pods of their role", async () => {
+    const objects = await renderChart({ values: everything });
+    for (const key of policiesOf(objects)) {
+      const deployment = objects[key.replace("NetworkPolicy", "Deployment")];
+      const selector = (deployment as unknown as { spec: { selector: object } }).spec.selector;
+      expect(objects[key]).toMatchObject({ spec: { podSelector: selector } });
+    }
+  });
+
+  it("go with their role, and all of them when they are not wanted", async () => {
+    expect(policiesOf(await renderChart())).not.toContain("NetworkPolicy butler-system/butler-local-provider");
+    const values = { ...everything, networkPolicies: { enabled: false } };
+    expect(policiesOf(await renderChart({ values }))).toEqual([]);
+  });
+
+  it("let connections out only to where values say", async () => {
+    const egress = [{ to: [{ ipBlock: { cidr: "10.0.0.0/8" } }], ports: [{ protocol: "TCP", port: 6443 }] }];
+    const objects = await renderChart({ values: { networkPolicies: { egress } } });
+    for (const key of policiesOf(objects)) {
+      expect(objects[key]).toMatchObject({ spec: { policyTypes: ["Ingress", "Egress"], egress } });
+    }
+  });
+});
+
+describe("the chart's values", () => {
+  const values = chartValues(chartRoles());
+
+  it("are, each with its default, in values.yaml and in the README", async () => {
+    const file = (name: string): Promise<string> => readFile(join(repositoryRoot, chartFolder, name), "utf8");
+    const written: unknown = parse(await file("values.yaml"));
+    const readme = await file("README.md");
+    for (const { path, fallback } of values) {
+      expect(at(written, path), path).toEqual(fallback);
+      expect(readme).toContain(`| \`${path}\``);
+    }
+  });
+
+  it.each([
+    ["a word for a number", { steward: { replicas: "many" } }, "/steward/replicas"],
+    ["half a process", { controller: { replicas: 1.5 } }, "/controller/replicas"],
+    ["a misspelt name", { steward: { replica: 2 } }, "replica"],
+    ["an unknown section", { stewart: {} }, "stewart"],
+    ["a number for text", { image: { tag: 12 } }, "/image/tag"],
+    ["a tag with a space", { image: { tag: "a b" } }, "/image/tag"],
+    ["a word for a switch", { crds: { install: "yes" } }, "/crds/install"],
+    ["no such port", { sniGateway: { service: { port: 70_000 } } }, "/sniGateway/service/port"],
+    ["no such type of Service", { sniGateway: { service: { type: "ExternalName" } } }, "/sniGateway/service/type"],
+    ["secrets by name alone", { imagePullSecrets: ["mirror"] }, "/imagePullSecrets/0"],
+  ])("are refused with their place named: %s", async (_title, wrong, place) => {
+    const attempt = helmOnChart("template", { values: wrong });
+    await expect(attempt).rejects.toThrow(/don't meet the specifications of the schema/);
+    await expect(attempt).rejects.toThrow(place);
+  });
+
+  it("cannot bring in anything but themselves, whatever text they are", async () => {
+    const texts = values.filter(({ path, schema }) => schema["type"] === "string" || path === "image.pullPolicy");
+    const hostile = fc.oneof(
+      fc.string({ unit: "binary", minLength: 1 }),
+      fc.constantFrom(
+        '"\n  hostNetwork: true\n#',
+        "a\n---\nkind: Secret",
+        "{{ .Release.Name }}",
+        "'|\n- x: &a *a",
+        "%s%d%!",
+        "yes",
+        "0x1f",
+        "# x",
+      ),
+    );
+    const setting = { values: { ...everything, crds: { install: false } }, flags: ["--skip-schema-validation"] };
+    const shape = shapeOf(await renderChart({ ...setting, values: merged(setting.values, texts, () => "harmless") }));
+    await fc.assert(
+      fc.asyncProperty(hostile, async (text) => {
+        const objects = await renderChart({ ...setting, values: merged(setting.values, texts, () => text) });
+        expect(shapeOf(objects)).toEqual(shape);
+        const pod = podOf(objects, "steward");
+        expect(pod["priorityClassName"]).toBe(text);
+        expect(pod.containers[0].args).toContain(`--default-data-store=${text}`);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+function at(tree: unknown, path: string): unknown {
+  return path.split(".").reduce((node, name) => (node as Record<string, unknown>)[name], tree);
+}
+
+/** Values with further ones in them. */
+function merged(base: object, further: readonly ChartValue[], give: (value: ChartValue) => string): object {
+  const tree = structuredClone(base) as Record<string, unknown>;
+  for (const value of further) {
+    const names = value.path.split(".");
+    const last = names.pop() ?? "";
+    let node = tree;
+    for (const name of names) node = (node[name] ??= {}) as Record<string, unknown>;
+    node[last] = give(value);
+  }
+  return tree;
+}
+
+/** Everything about objects but the text in them. */
+function shapeOf(tree: unknown): unknown {
+  if (Array.isArray(tree)) return tree.map(shapeOf);
+  if (typeof tree !== "object" || tree === null) return typeof tree;
+  return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, shapeOf(value)]));
+}
