@@ -19,7 +19,8 @@ const tenantCluster = {
 };
 
 const nameRule =
-  "metadata.name becomes part of a namespace: at most 54 lower-case letters, digits and '-', without dots";
+  "metadata.name becomes part of the names of a namespace and a Service: at most 54 lower-case letters, digits and '-', " +
+  "beginning with a letter, without dots";
 
 /** Broken TenantClusters. */
 export const badTenantClusters: readonly BadManifest[] = [
@@ -34,11 +35,6 @@ export const badTenantClusters: readonly BadManifest[] = [
     expect: nameRule,
   },
   {
-    name: "TenantCluster: no spec",
-    manifest: { apiVersion: tenantCluster.apiVersion, kind: "TenantCluster", metadata: tenantCluster.metadata },
-    expect: "spec: Required value",
-  },
-  {
     name: "TenantCluster: unknown field in spec",
     manifest: changeSpec(tenantCluster, "foo", 1),
     expect: 'unknown field "spec.foo"',
@@ -49,9 +45,9 @@ export const badTenantClusters: readonly BadManifest[] = [
     expect: 'unknown field "spec.workers.machineTemplate.cores"',
   },
   {
-    name: "TenantCluster: version is missing",
-    manifest: changeSpec(tenantCluster, "kubernetesVersion", undefined),
-    expect: "spec.kubernetesVersion: Required value",
+    name: "TenantCluster: name begins with a digit",
+    manifest: { ...tenantCluster, metadata: { name: "1shop", namespace: "default" } },
+    expect: nameRule,
   },
   {
     name: "TenantCluster: version has no leading v",
@@ -69,14 +65,27 @@ export const badTenantClusters: readonly BadManifest[] = [
     expect: 'spec.kubernetesVersion: Invalid value: "number": spec.kubernetesVersion in body must be of type string',
   },
   {
-    name: "TenantCluster: workers are missing",
-    manifest: changeSpec(tenantCluster, "workers", undefined),
-    expect: "spec.workers: Required value",
+    name: "TenantCluster: a pool has the name of the main one",
+    manifest: changeSpec(tenantCluster, "workerPools", [{ name: "workers", replicas: 1 }]),
+    expect: "must be lower-case letters, digits and '-', and not 'workers', which spec.workers is",
   },
   {
-    name: "TenantCluster: number of workers is missing",
-    manifest: changeSpec(tenantCluster, "workers.replicas", undefined),
-    expect: "spec.workers.replicas: Required value",
+    name: "TenantCluster: two pools have one name",
+    manifest: changeSpec(tenantCluster, "workerPools", [
+      { name: "big", replicas: 1 },
+      { name: "big", replicas: 2 },
+    ]),
+    expect: "spec.workerPools[1]: Duplicate value",
+  },
+  {
+    name: "TenantCluster: number of workers of a pool is missing",
+    manifest: changeSpec(tenantCluster, "workerPools", [{ name: "big" }]),
+    expect: "spec.workerPools[0].replicas: Required value",
+  },
+  {
+    name: "TenantCluster: taint has an effect that does not exist",
+    manifest: changeSpec(tenantCluster, "workers.taints", [{ key: "gpu", effect: "Never" }]),
+    expect: 'spec.workers.taints[0].effect: Unsupported value: "Never"',
   },
   {
     name: "TenantCluster: no workers",

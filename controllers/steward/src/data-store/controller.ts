@@ -39,8 +39,12 @@ export const dataStoreController = defineController<typeof DataStore, Observed, 
   plan,
   perform: {
     enableAuthentication: async ({ dataStore }, { connections, checks }, signal) => {
-      checks.forget(dataStore);
-      await (await connections.admin(dataStore, signal)).enableAuth(signal);
+      try {
+        await (await connections.admin(dataStore, signal)).enableAuth(signal);
+      } finally {
+        // Whoever asked in the meantime may have been told the opposite.
+        checks.forget(dataStore);
+      }
     },
     renewCertificate: ({ type: _type, ...due }, { renewCertificate }, signal) => renewCertificate(due, signal),
   },

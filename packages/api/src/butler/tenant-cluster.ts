@@ -70,8 +70,10 @@ export const TenantCluster = defineResource({
     "machines on the provider's infrastructure, and add-ons.",
   rules: [
     {
-      rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 54",
-      message: "metadata.name becomes part of a namespace: at most 54 lower-case letters, digits and '-', without dots",
+      rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 54",
+      message:
+        "metadata.name becomes part of the names of a namespace and a Service: at most 54 lower-case letters, digits and " +
+        "'-', beginning with a letter, without dots",
     },
   ],
   spec: z.object({

@@ -1,4 +1,4 @@
-import { ControllerRuntime } from "@butler/controller";
+import { ControllerRuntime, type Interceptor, passThrough } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
 import type { Clock } from "@butler/std";
 import { quickQueue, runControllers } from "@butler/testkit";
@@ -10,10 +10,15 @@ export interface RunningStoresOptions {
   readonly clock?: Clock;
   /** The time for one call to a store. */
   readonly callLimitMs?: number;
+  /** Stands between the controller and everything it does. */
+  readonly intercept?: Interceptor;
 }
 
 /** Runs the DataStore controller against an API server. */
-export async function runDataStores(client: KubeClient, { clock, callLimitMs = 2_000 }: RunningStoresOptions = {}) {
+export async function runDataStores(
+  client: KubeClient,
+  { clock, callLimitMs = 2_000, intercept = passThrough }: RunningStoresOptions = {},
+) {
   const caches = new CacheSet(client);
   const written: string[] = [];
   const connections = createStoreConnections({ client, admin: { callLimitMs }, ...(clock ? { clock } : {}) });
@@ -23,9 +28,9 @@ export async function runDataStores(client: KubeClient, { clock, callLimitMs = 2
     ports: createDataStorePorts(client, connections, clock),
     ...(clock ? { clock } : {}),
     queue: quickQueue,
-    intercept: async ({ verb, target }, run) => {
-      const result = await run();
-      written.push(`${verb} ${target}`);
+    intercept: async (effect, run) => {
+      const result = await intercept(effect, run);
+      written.push(`${effect.verb} ${effect.target}`);
       return result;
     },
   });
@@ -35,6 +40,11 @@ export async function runDataStores(client: KubeClient, { clock, callLimitMs = 2
     connections,
     /** Everything that was done so far. */
     written,
+    /** Ends it without waiting for passes that hang, as a crash would. */
+    kill: async () => {
+      await running.kill();
+      connections.close();
+    },
     stop: async () => {
       await running.stop();
       connections.close();

@@ -1,0 +1,215 @@
+import { DataStore, TenantControlPlane } from "@butler/api";
+import { type Interceptor, passThrough } from "@butler/controller";
+import { ensureTools } from "@butler/engine";
+import { EtcdAdmin } from "@butler/etcd";
+import { EtcdKeys } from "@butler/etcd/testing";
+import { builtinKinds, findCondition, isBeingDeleted } from "@butler/resource";
+import {
+  crashAfterEverySideEffect,
+  type CrashReport,
+  type CrashWorld,
+  type RunningController,
+  startAfterChange,
+  startTestCluster,
+  type TestCluster,
+} from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { textOf } from "./content-ref.ts";
+import { DueCertificates } from "./testing/due-certificates.ts";
+import { runDataStores } from "./testing/running-stores.ts";
+import { storeNamespace as namespace, storeSecret, StoreWorld } from "./testing/store-world.ts";
+
+const store = { name: "shared" };
+const user = { name: "blue", namespace };
+
+let cluster: TestCluster;
+let world: StoreWorld;
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "data-store-crash", resources: [DataStore, TenantControlPlane] });
+  await cluster.createNamespace(namespace);
+  world = await StoreWorld.create(cluster.client, (await ensureTools(["etcd"])).etcd);
+});
+// Each run tidies up after itself; this is for one that could not be set up.
+afterEach(() => world?.tidy());
+afterAll(() => cluster?.stop());
+
+/** What makes one scenario differ from another. */
+interface Scenario {
+  readonly isUsed?: boolean;
+  /** What happens, one after the other, each time once all has come to rest and nobody is watching. */
+  readonly changes?: readonly (() => Promise<unknown>)[];
+  readonly certificates?: DueCertificates;
+}
+
+type Start = (intercept?: Interceptor) => Promise<RunningController>;
+
+/** Goes through a scenario with a crash in each run, and with a fresh etcd and its DataStore. */
+function crashIn(scenarioOf: () => Scenario): Promise<CrashReport> {
+  const setUp = async (): Promise<CrashWorld> => {
+    const { isUsed = false, changes = [], certificates } = scenarioOf();
+    const { endpoint } = await world.startEtcd();
+    await world.createStore(store.name, [endpoint]);
+    if (isUsed) await world.createControlPlane(user.name, store.name);
+    const { uid } = (await cluster.client.get(DataStore, store)).metadata;
+    const start: Start = async (intercept = passThrough) => {
+      const running = await runDataStores(cluster.client, {
+        callLimitMs: 10_000,
+        intercept: (effect, run) =>
+          intercept(effect, async () => {
+            const result = await run();
+            if (effect.target === "renewCertificate") await certificates?.note();
+            return result;
+          }),
+      });
+      world.later(running.kill);
+      return { isSettled: () => isSettled(running), stop: running.kill };
+    };
+    const startAfterAll = changes.reduce<Start>((startBefore, change) => {
+      const startAfter = startAfterChange(startBefore, change);
+      return (intercept = passThrough) => startAfter(intercept);
+    }, start);
+    return {
+      start: startAfterAll,
+      snapshot: async () => ({
+        dataStore: await describeDataStore(),
+        store: await describeStore(endpoint),
+        told: await countEvents(uid, "InUse"),
+        certificates: await certificates?.describe(),
+      }),
+      tearDown: () => world.tidy(),
+    };
+  };
+  return crashAfterEverySideEffect(setUp, { timeoutMs: 30_000 });
+}
+
+async function isSettled({ runtime }: Awaited<ReturnType<typeof runDataStores>>): Promise<boolean> {
+  const live = await cluster.client.find(DataStore, store);
+  if (live === undefined) return runtime.isIdle;
+  const { metadata, status } = live;
+  const { reason } = findCondition(status?.conditions, "Ready") ?? {};
+  const hasArrived = reason === (isBeingDeleted(live) ? "InUse" : "Ready");
+  // Looking at the plan asks the store, so it comes last: nobody should ask while its rules are being put in force.
+  if (!hasArrived || status?.observedGeneration !== metadata.generation || !runtime.isIdle) return false;
+  const preview = await runtime.preview(store);
+  return preview?.isSettled === true && preview.finalizer !== "release" && runtime.isIdle;
+}
+
+/** What a DataStore says, without what differs from run to run. */
+async function describeDataStore(): Promise<unknown> {
+  const live = await cluster.client.find(DataStore, store);
+  if (live === undefined) return "gone";
+  const { observedGeneration: _generation, conditions = [], ...facts } = live.status ?? {};
+  return {
+    isBeingDeleted: isBeingDeleted(live),
+    finalizers: live.metadata.finalizers,
+    facts,
+    conditions: conditions
+      .map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`)
+      .sort((one, other) => one.localeCompare(other)),
+  };
+}
+
+/** What the store itself says to whoever has the certificate that is in the Secret now. */
+async function describeStore(endpoint: string): Promise<unknown> {
+  const secret = await cluster.client.get(builtinKinds.Secret, { name: storeSecret, namespace });
+  const [cert = "", key = ""] = [textOf(secret, "tls.crt"), textOf(secret, "tls.key")];
+  const connection = { endpoints: [endpoint], ca: world.authority.cert, cert, key };
+  const [admin, keys] = [new EtcdAdmin(connection), new EtcdKeys(connection)];
+  try {
+    return {
+      isAuthEnabled: (await admin.status()).isAuthEnabled,
+      users: await admin.listUsers(),
+      roles: await admin.listRoles(),
+      rolesOfRoot: await keys.rolesOf("root"),
+      accessRevision: await keys.accessRevision(),
+    };
+  } finally {
+    admin.close();
+    keys.close();
+  }
+}
+
+/** How many Events there are; one that is recorded again after a crash is still the same. */
+async function countEvents(uid: string | undefined, reason: string): Promise<number> {
+  const { items } = await cluster.client.list(builtinKinds.Event, { namespace: "default" });
+  return items.filter((event) => {
+    const { uid: about } = event["involvedObject"] as { uid?: string };
+    return about === uid && event["reason"] === reason;
+  }).length;
+}
+
+// How often a status is written depends on timing; in which order things are done first does not.
+const outline = ({ sideEffects }: CrashReport) => [
+  ...new Set(sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`)),
+];
+
+const dataStores = "datastores.steward.butlerlabs.dev";
+const finalizers = ["finalizer.steward.butlerlabs.dev/data-store-in-use"];
+const rules = { isAuthEnabled: true, users: ["root"], roles: ["root"], rolesOfRoot: ["root"] };
+const well = [
+  "AuthenticationEnabled True Enabled: users and roles are in force",
+  "Reachable True Answering: the endpoint answers",
+  "Ready True Ready: the store takes control planes",
+  "SpaceAvailable True Enough: the database is well below its quota",
+];
+
+const deleteStore = () => cluster.client.delete(DataStore, store);
+const deleteUser = () => cluster.client.delete(TenantControlPlane, user);
+
+describe("the controller of DataStores stopped after each of its side effects", () => {
+  it("makes a new store ready all the same", async () => {
+    const report = await crashIn(() => ({}));
+    expect(outline(report)).toEqual([
+      `finalizer ${dataStores}`,
+      "perform enableAuthentication",
+      "event Enabling",
+      `status ${dataStores}`,
+    ]);
+    expect(report.endState).toMatchObject({
+      dataStore: { isBeingDeleted: false, finalizers, facts: { quota: "2Gi" }, conditions: well },
+      store: rules,
+      told: 0,
+    });
+  });
+
+  it("renews each certificate that is due once all the same", async () => {
+    const report = await crashIn(() => {
+      const certificates = new DueCertificates(cluster.client, world);
+      return { certificates, changes: [() => certificates.create(store.name)] };
+    });
+    expect(outline(report)).toEqual(["perform renewCertificate"]);
+    expect(report.crashes).toBeGreaterThanOrEqual(2);
+    expect(report.endState).toMatchObject({
+      dataStore: { finalizers, conditions: well },
+      store: rules,
+      certificates: [
+        { name: storeSecret, fault: undefined, renewals: 1, hours: 48 },
+        { name: "store-server", fault: undefined, renewals: 1, hours: 48 },
+      ],
+    });
+  });
+
+  it("holds a store that is used, and says so, all the same", async () => {
+    const report = await crashIn(() => ({ isUsed: true, changes: [deleteStore] }));
+    expect(outline(report)).toEqual(["event InUse", `status ${dataStores}`]);
+    expect(report.endState).toMatchObject({
+      dataStore: {
+        isBeingDeleted: true,
+        finalizers,
+        facts: { usedBy: ["steward-system/blue"] },
+        conditions: [
+          "Ready False InUse: deleted once no control plane uses it any more; there are 1: steward-system/blue",
+        ],
+      },
+      store: rules,
+      told: 1,
+    });
+  });
+
+  it("lets a store go once nobody uses it all the same", async () => {
+    const report = await crashIn(() => ({ isUsed: true, changes: [deleteStore, deleteUser] }));
+    expect(outline(report)).toEqual([`finalizer ${dataStores}`]);
+    expect(report.endState).toMatchObject({ dataStore: "gone", store: rules, told: 1 });
+  });
+});
