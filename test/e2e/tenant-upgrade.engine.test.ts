@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { earlierKubernetesImages } from "@butler/engine";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canHostEngine, EngineWithButler } from "./lib/engine-with-butler.ts";
 import type { KubectlCalls } from "./lib/kubectl-calls.ts";
 import { AnsweringService } from "./lib/answering-service.ts";
-import { TenantClusters } from "./lib/tenant-clusters.ts";
+import type { TenantClusters } from "./lib/tenant-clusters.ts";
 
 const minutes = 60_000;
 const [from, to] = ["v1.35.4", "v1.36.3"];
@@ -16,27 +12,19 @@ const team = "demo-team";
 
 let platform: EngineWithButler;
 let clusters: TenantClusters;
-let directory: string;
 
 const versionsOf = async (inside: KubectlCalls): Promise<string[]> =>
   (await inside.run("get", "nodes", "-o", "jsonpath={.items[*].status.nodeInfo.kubeletVersion}")).split(" ");
 
 describe.runIf(canHostEngine)("a tenant cluster of the version before", { timeout: 8 * minutes }, () => {
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "butler-tenant-up-"));
     platform = await EngineWithButler.prepare("tenant-up");
     await platform.start();
     await platform.engine.addImages(await earlierKubernetesImages());
-    clusters = new TenantClusters(platform.kubectl, { namespace: team, directory });
-    const examples = fileURLToPath(new URL("../../examples/platform.yaml", import.meta.url));
-    await platform.kubectl.run("apply", "-f", examples);
-    await platform.kubectl.run("wait", `team/${team}`, "--for=condition=Ready", "--timeout=60s");
+    clusters = await platform.exampleTeam();
   }, 6 * minutes);
 
-  afterAll(async () => {
-    await platform?.remove();
-    await rm(directory, { recursive: true, force: true });
-  }, 3 * minutes);
+  afterAll(() => platform?.remove(), 3 * minutes);
 
   it("comes up with nodes of that version", async () => {
     await platform.kubectl.apply([

@@ -26,3 +26,18 @@ function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
 export function installLooseCrds(client: KubeClient, kinds: readonly Kind[]): Promise<void> {
   return applyCrds(client, kinds.map(looseCrd));
 }
+
+/** A CRD of somebody else's kind with as much of its schema as a test needs. */
+export function smallCrd({ group, version, kind, plural, scope }: Kind, openAPIV3Schema: object): KubeObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": "unapproved, for a test" } },
+    spec: {
+      group,
+      scope,
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  } as KubeObject;
+}

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { installInEngine } from "@butler/butler/deploy";
 import { LocalEngine } from "@butler/engine";
 import { HostedControlPlanes } from "./hosted-control-planes.ts";
 import { KubectlCalls } from "./kubectl-calls.ts";
+import { TenantClusters } from "./tenant-clusters.ts";
 
 /** Whether this machine can host an engine at all. */
 export const canHostEngine = process.platform === "linux" && process.getuid?.() === 0;
@@ -40,6 +42,15 @@ export class EngineWithButler {
     const controlPlanes = new HostedControlPlanes({ kubeconfig, namespace, directory: this.#home });
     this.#opened.push(controlPlanes);
     return controlPlanes;
+  }
+
+  /** The team of the examples, ready to have clusters. */
+  async exampleTeam(): Promise<TenantClusters> {
+    const namespace = "demo-team";
+    const example = fileURLToPath(new URL("../../../examples/platform.yaml", import.meta.url));
+    await this.kubectl.run("apply", "-f", example);
+    await this.kubectl.run("wait", `team/${namespace}`, "--for=condition=Ready", "--timeout=60s");
+    return new TenantClusters(this.kubectl, { namespace, directory: this.#home });
   }
 
   /** The address of the engine's only node. */

@@ -2,6 +2,7 @@ import { ClusterCreationPolicy, Team } from "@butler/api";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
+import { conflictsOf, teamNameOf } from "../cluster-creation-policy/conflicts.ts";
 import { denied } from "./denials.ts";
 
 /** Everything that a judgement about a policy is made from. */
@@ -27,7 +28,7 @@ function scopeDenials({ policy, team }: PolicyInput): Denial[] {
   if (chosen.length !== 1) {
     return denied("INVALID", "spec.scope", "needs exactly one of clusterWide, team and teamAndEnvironment");
   }
-  const name = teamNameOf(policy);
+  const name = teamNameOf(policy.spec);
   if (name === undefined) return [];
   const path = `spec.scope.${scope.team === undefined ? "teamAndEnvironment" : "team"}`;
   if (team === undefined) return denied("NOT_FOUND", `${path}.teamRef.name`, `there is no Team ${name}`);
@@ -55,29 +56,10 @@ function optionFault({ mode, values = [], default: preselected = "" }: Option): 
 
 /** Two policies that rule the same thing for the same clusters would leave it to chance which one decides. */
 function conflictDenials({ policy, policies }: PolicyInput): Denial[] {
-  return policies
-    .filter((other) => other.metadata.name !== policy.metadata.name && targetOf(other) === targetOf(policy))
-    .filter((other) => hasCommonProvider(other, policy))
-    .flatMap((other) => {
-      const shared = Object.keys(policy.spec.options).filter((name) => Object.hasOwn(other.spec.options, name));
-      const rule = `ClusterCreationPolicy ${other.metadata.name} has a rule for the same clusters and providers`;
-      return shared.flatMap((name) => denied("DUPLICATE", `spec.options.${name}`, `${rule}; change that one instead`));
-    });
-}
-
-function targetOf({ spec: { scope } }: ClusterCreationPolicy): string {
-  const { team, teamAndEnvironment: both } = scope;
-  if (both !== undefined) return `environment ${both.teamRef.name}/${both.environmentName}`;
-  return team === undefined ? "everywhere" : `team ${team.teamRef.name}`;
-}
-
-function hasCommonProvider(left: ClusterCreationPolicy, right: ClusterCreationPolicy): boolean {
-  const [ones, others] = [left.spec.targetProviders ?? [], right.spec.targetProviders ?? []];
-  return ones.length === 0 || others.length === 0 || ones.some((each) => others.includes(each));
-}
-
-function teamNameOf({ spec: { scope } }: ClusterCreationPolicy): string | undefined {
-  return (scope.team ?? scope.teamAndEnvironment)?.teamRef.name;
+  return conflictsOf(policy, policies).flatMap(({ name: other, options }) => {
+    const rule = `ClusterCreationPolicy ${other} has a rule for the same clusters and providers`;
+    return options.flatMap((name) => denied("DUPLICATE", `spec.options.${name}`, `${rule}; change that one instead`));
+  });
 }
 
 /** Judges policies when they are made or changed. */
@@ -97,7 +79,7 @@ async function judge(
   signal: AbortSignal,
 ): Promise<Denial[]> {
   if (operation === "DELETE" || policy === undefined) return [];
-  const name = teamNameOf(policy);
+  const name = teamNameOf(policy.spec);
   const team = name === undefined ? undefined : await client.find(Team, { name }, signal);
   const policies: ClusterCreationPolicy[] = [];
   for await (const each of listAll(client, ClusterCreationPolicy, { signal })) policies.push(each);

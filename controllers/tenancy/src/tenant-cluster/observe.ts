@@ -2,7 +2,6 @@ import {
   ButlerConfig,
   butlerConfigName,
   IPAllocation,
-  namespaces,
   ProviderConfig,
   StewardControlPlane,
   Team,
@@ -13,6 +12,7 @@ import {
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { builtinKinds, keyOf, keyText, type Kind, kindId, type KubeObject, type ObjectKey } from "@butler/resource";
+import { providerKeyOf } from "../shared/index.ts";
 import { type MachineProvider, machineProviderOf } from "./machines/index.ts";
 import { sourceOf, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
@@ -44,7 +44,7 @@ export async function observe({
   const config = read.get(ButlerConfig, { name: butlerConfigName });
   const team = primary.spec.teamRef && read.get(Team, { name: primary.spec.teamRef.name });
   const own = <T>(kind: Kind): T[] => read.byIndex(kind, bySource, keyText(keyOf(primary))) as T[];
-  const provider = await observeProvider(providerKey(primary, { config, team }), { read, ports, signal });
+  const provider = await observeProvider(providerKeyOf(primary, { config, team }), { read, ports, signal });
   const machines = provider.found && machineProviderOf(provider.found.spec.provider);
   const isProviderServed = machines !== undefined && isServed(machines, ports);
   return {
@@ -78,18 +78,6 @@ interface Reading {
   readonly read: CacheReader;
   readonly ports: TenantClusterPorts;
   readonly signal: AbortSignal;
-}
-
-/** The ProviderConfig of a cluster: its own choice, its team's, the platform's. */
-export function providerKey(
-  { spec }: TenantCluster,
-  { config, team }: Pick<Observed, "config" | "team">,
-): ObjectKey | undefined {
-  if (spec.providerConfigRef !== undefined) {
-    return { name: spec.providerConfigRef.name, namespace: spec.providerConfigRef.namespace ?? namespaces.system };
-  }
-  const name = team?.spec.providerConfigRef?.name ?? config?.spec.defaultProviderConfigRef?.name;
-  return name === undefined ? undefined : { name, namespace: namespaces.system };
 }
 
 async function observeProvider(

@@ -6,6 +6,7 @@ import {
   type MachineDeployment,
   MachineDeployment as MachineDeploymentKind,
 } from "@butler/api-external";
+import { Bug } from "@butler/std";
 import type { ClusterInput, MachineProvider, PoolInput } from "./machines/machine-provider.ts";
 import { deploymentName, objectLabels, tenantNamespaceOf } from "./names.ts";
 import type { Observed } from "./observed.ts";
@@ -63,7 +64,7 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
 
 function inputOf({ cluster, provider, config }: Observed): ClusterInput {
   const { found, credentials = {} } = provider;
-  if (found === undefined) throw new Error("a cluster without a provider has no input");
+  if (found === undefined) throw new Bug("a cluster without a provider has no input");
   const { sshAuthorizedKey } = cluster.spec.workers.machineTemplate.os;
   return {
     cluster,

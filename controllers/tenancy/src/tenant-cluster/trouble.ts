@@ -62,7 +62,10 @@ export function inputTrouble(machines: MachineProvider, input: ClusterInput): Tr
 export function namespaceTrouble({ namespace, cluster }: Observed): Trouble | undefined {
   if (namespace === undefined || isNamespaceOf(namespace.metadata.labels, cluster)) return undefined;
   const { name } = namespace.metadata;
-  return fault("NamespaceTaken", `the namespace ${name} is there and belongs to somebody else; rename or delete it`);
+  return fault(
+    "NamespaceTaken",
+    `the namespace ${name} is there and belongs to somebody else; delete it, or make the cluster anew`,
+  );
 }
 
 function isNamespaceOf(found: Readonly<Record<string, string>> = {}, { metadata }: TenantCluster): boolean {

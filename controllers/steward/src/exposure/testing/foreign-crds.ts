@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { applyCrds, type KubeClient } from "@butler/kube";
-import type { Kind, KubeObject } from "@butler/resource";
+import type { KubeObject } from "@butler/resource";
+import { smallCrd } from "@butler/testkit";
 import { parse } from "yaml";
 import { IngressRouteTCP, TLSRoute } from "../kinds.ts";
 
@@ -62,20 +63,5 @@ export async function installForeignCrds(client: KubeClient): Promise<void> {
 
 async function crdOf(kind: ForeignKind): Promise<KubeObject> {
   if (haveCompleteCrds) return parse(await readFile(fileOf(kind), "utf8")) as KubeObject;
-  return smallCrd(kind, smallSchemas[kind.kind]);
-}
-
-function smallCrd({ group, version, kind, plural, scope }: Kind, spec: object): KubeObject {
-  const openAPIV3Schema = shape({ spec }, "spec");
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": "unapproved, for a test" } },
-    spec: {
-      group,
-      scope,
-      names: { kind, plural, singular: kind.toLowerCase() },
-      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  } as KubeObject;
+  return smallCrd(kind, shape({ spec: smallSchemas[kind.kind] }, "spec"));
 }

@@ -1,5 +1,6 @@
 import { LocalCluster, LocalMachineTemplate } from "@butler/api";
 import type { ClusterInput, MachineProvider, PoolInput } from "./machine-provider.ts";
+import { supportedPairs } from "./unsupported.ts";
 
 /** The version that Butler brings along for places without a registry. */
 const coreDnsTag = "v1.15.0";
@@ -11,12 +12,11 @@ const reservedMillisPerCore = 100;
 export const localProvider: MachineProvider = {
   type: "local",
   // The machines run an image of Butler's own; the default is accepted so that nobody has to name it.
-  operatingSystems: ["rocky"],
+  operatingSystems: supportedPairs.local,
   credentialKeys: [],
   clusterKind: LocalCluster,
   machineTemplateKind: LocalMachineTemplate,
   imagesAreReady: true,
-  bringsPodNetwork: true,
   faults: () => [],
   clusterObjects: ({ cluster, namespace, labels, annotations }) => [
     {

@@ -66,6 +66,4 @@ export interface MachineProvider {
   readonly imagesAreReady: boolean;
   /** Settings of the add-ons that Steward puts into the cluster, where the provider needs some. */
   readonly controlPlaneAddons: (input: ClusterInput) => StewardControlPlane["spec"]["addons"];
-  /** Whether the provider puts a network for pods into the cluster, so that nodes become ready without an add-on. */
-  readonly bringsPodNetwork: boolean;
 }

@@ -7,7 +7,7 @@ import { credentialsSecret, missingCredentials, withoutRepeats } from "../accept
 import { firstSet } from "../accepted-text.ts";
 import type { ClusterInput, MachineProvider, PoolInput } from "../machine-provider.ts";
 import { rockyFaults } from "../rocky.ts";
-import { unsupportedPair } from "../unsupported.ts";
+import { supportedPairs, unsupportedPair } from "../unsupported.ts";
 import { infraKubeconfig, kubeconfigFaults } from "./infra-kubeconfig.ts";
 import { KubevirtCluster, KubevirtMachineTemplate } from "./kinds.ts";
 import { kubevirtMachineTemplate } from "./machine-template.ts";
@@ -19,12 +19,11 @@ const endpointAuthor = "steward";
 /** Machines that are virtual machines of Harvester. */
 export const harvesterProvider: MachineProvider = {
   type: "harvester",
-  operatingSystems: ["rocky"],
+  operatingSystems: supportedPairs.harvester,
   credentialKeys: [secretKeys.kubeconfig],
   clusterKind: KubevirtCluster,
   machineTemplateKind: KubevirtMachineTemplate,
   imagesAreReady: false,
-  bringsPodNetwork: false,
   faults,
   clusterObjects,
   machineTemplateSpec: (input, pool) => kubevirtMachineTemplate(input, pool, secretReference(input)),

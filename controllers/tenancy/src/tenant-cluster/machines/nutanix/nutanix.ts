@@ -5,7 +5,7 @@ import { remoteMachineAddons } from "../accepted-addons.ts";
 import { credentialsSecret, missingCredentials, withoutRepeats } from "../accepted-credentials.ts";
 import type { ClusterInput, MachineProvider, PoolInput } from "../machine-provider.ts";
 import { rockyFaults } from "../rocky.ts";
-import { unsupportedPair } from "../unsupported.ts";
+import { supportedPairs, unsupportedPair } from "../unsupported.ts";
 import { nutanixBootstrap } from "./bootstrap.ts";
 import { NutanixCluster, NutanixMachineTemplate } from "./kinds.ts";
 import { dataDiskFaults, nutanixMachineTemplate, smallestNutanixMachine } from "./machine-template.ts";
@@ -15,12 +15,11 @@ import { settingFaults } from "./settings.ts";
 /** Machines that are virtual machines of Nutanix. */
 export const nutanixProvider: MachineProvider = {
   type: "nutanix",
-  operatingSystems: ["rocky"],
+  operatingSystems: supportedPairs.nutanix,
   credentialKeys: [secretKeys.username, secretKeys.password],
   clusterKind: NutanixCluster,
   machineTemplateKind: NutanixMachineTemplate,
   imagesAreReady: false,
-  bringsPodNetwork: false,
   faults,
   clusterObjects: (input) => [nutanixCluster(input), nutanixCredentials(input)],
   machineTemplateSpec: nutanixMachineTemplate,

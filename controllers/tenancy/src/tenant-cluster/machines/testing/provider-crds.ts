@@ -6,6 +6,7 @@ import { KubeadmConfigTemplate } from "@butler/api-external";
 import { moduleDirectory } from "@butler/engine";
 import { applyCrds, type KubeClient } from "@butler/kube";
 import type { Kind, KubeObject } from "@butler/resource";
+import { smallCrd } from "@butler/testkit";
 import { parse } from "yaml";
 import { KubevirtCluster, KubevirtMachineTemplate } from "../harvester/kinds.ts";
 import { NutanixCluster, NutanixMachineTemplate } from "../nutanix/kinds.ts";
@@ -56,24 +57,11 @@ export async function installMachineCrds(client: KubeClient): Promise<void> {
 }
 
 async function crdOf(kind: Kind): Promise<KubeObject> {
-  if (!hasCompleteCrd(kind)) return smallCrd(kind);
+  if (!hasCompleteCrd(kind)) {
+    return smallCrd(kind, { type: "object", properties: { spec: smallSchemas[kind.kind] } });
+  }
   const crd = parse(await readFile(fileOf(kind), "utf8")) as KubeObject & { spec: { conversion?: unknown } };
   // Objects are written in the version that is stored, so nobody needs to answer for conversion.
   const { conversion: _conversion, ...spec } = crd.spec;
   return { ...crd, spec } as KubeObject;
-}
-
-function smallCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
-  const openAPIV3Schema = { type: "object", properties: { spec: smallSchemas[kind] } };
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": "unapproved, for a test" } },
-    spec: {
-      group,
-      scope,
-      names: { kind, plural, singular: kind.toLowerCase() },
-      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  } as KubeObject;
 }
