@@ -10,14 +10,6 @@ const names = ["red", "green", "blue"];
 let platform: EngineWithButler;
 let clusters: TenantClusters;
 
-/**
- * Only when asked for, with BUTLER_TEST_CRASHES=1, while a fault is open: Cluster API that cannot tell whether its Machine
- * was stored removes the infrastructure machine, and a Machine is left that waits for it for ever.
- */
-const crashApiServer = async (): Promise<void> => {
-  if (process.env["BUTLER_TEST_CRASHES"] === "1") await platform.crashApiServer();
-};
-
 const machines = async (): Promise<string[]> =>
   (await platform.kubectl.run("get", "machines", "-A", "-o", "name")).split("\n").filter(Boolean);
 
@@ -34,7 +26,7 @@ describe.runIf(canHostEngine)("three tenant clusters at once", { timeout: 8 * mi
     const startedAt = performance.now();
     await Promise.all(names.map((name) => clusters.create(name)));
     await eventually(async () => (await machines()).length > 0, { timeoutMs: 2 * minutes });
-    await crashApiServer();
+    await platform.crashApiServer();
     const ready = await Promise.all(names.map((name) => clusters.settled(name)));
     console.log(`three ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
     expect(ready.map(({ status }) => status?.workerNodesReady)).toEqual([1, 1, 1]);
@@ -43,7 +35,7 @@ describe.runIf(canHostEngine)("three tenant clusters at once", { timeout: 8 * mi
 
   it("grow, also when it crashes in the middle", async () => {
     await Promise.all(names.map((name) => clusters.patch(name, { workers: { replicas: 2 } })));
-    await crashApiServer();
+    await platform.crashApiServer();
     const grown = await Promise.all(names.map((name) => clusters.settled(name)));
     expect(grown.map(({ status }) => status?.workerNodesReady)).toEqual([2, 2, 2]);
     expect(await machines()).toHaveLength(6);
@@ -52,7 +44,7 @@ describe.runIf(canHostEngine)("three tenant clusters at once", { timeout: 8 * mi
   it("go without a trace, also when it crashes in the middle", async () => {
     await platform.kubectl.run("delete", "tenantclusters", "--all", "-n", team, "--wait=false");
     await eventually(async () => (await machines()).length < 6, { timeoutMs: 2 * minutes });
-    await crashApiServer();
+    await platform.crashApiServer();
     const gone = async (): Promise<boolean> =>
       (await platform.kubectl.run("get", "tenantclusters", "-n", team, "-o", "name")) === "";
     await eventually(gone, { timeoutMs: 3 * minutes, intervalMs: 500, what: "the end of all clusters" });

@@ -5,6 +5,7 @@ import { talkativePod } from "./cluster-objects.ts";
 
 const nodePort = 30_080;
 const name = "web";
+const checksBeforeUse = 3;
 
 interface Node {
   readonly spec: { readonly unschedulable?: boolean };
@@ -21,6 +22,7 @@ export class AnsweringService {
   readonly #failed: string[] = [];
   readonly #running: Promise<unknown>;
   #nodes: readonly string[] = [];
+  readonly #goodChecks = new Map<string, number>();
   #answered = 0;
 
   private constructor(inside: KubectlCalls) {
@@ -49,10 +51,26 @@ export class AnsweringService {
         const internal = status.addresses.find(({ type }) => type === "InternalIP");
         return internal === undefined ? [] : [internal.address];
       });
-      const isServing = await Promise.all(addresses.map(servesServices));
+      // An address may come back with another node.
+      for (const known of this.#goodChecks.keys()) if (!addresses.includes(known)) this.#goodChecks.delete(known);
+      const isServing = await Promise.all(addresses.map((address) => this.#mayServe(address)));
       this.#nodes = addresses.filter((_address, at) => isServing[at]);
       await sleep(systemClock, 250, this.#over.signal).catch(() => undefined);
     }
+  }
+
+  /**
+   * Load balancers send nothing to a new node before its port has answered a few times in a row: a kube-proxy that has
+   * just begun calls itself healthy before it has written its first rules. A node once taken in is not asked again
+   * this way, so that each later refusal counts as a failure.
+   */
+  async #mayServe(address: string): Promise<boolean> {
+    if (!(await kubeProxyIsHealthy(address))) return false;
+    const good = this.#goodChecks.get(address) ?? 0;
+    if (good >= checksBeforeUse) return true;
+    const answer = await answerOf(address).catch(() => "");
+    this.#goodChecks.set(address, answer.includes("hears") ? good + 1 : 0);
+    return false;
   }
 
   async #ask(): Promise<void> {
@@ -73,7 +91,7 @@ function isUsable({ spec, status }: Node): boolean {
 }
 
 /** What load balancers ask before they send anything to a node: whether kube-proxy there is up to date. */
-async function servesServices(address: string): Promise<boolean> {
+async function kubeProxyIsHealthy(address: string): Promise<boolean> {
   const answer = await fetch(`http://${address}:10256/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
     () => undefined,
   );

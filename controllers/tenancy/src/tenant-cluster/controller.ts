@@ -66,6 +66,8 @@ export function tenantClusterController({
       ...made.map(scoped),
       // What is left of a cluster that was given up is told in its own namespace.
       scoped(builtinKinds.ConfigMap),
+      // Made by Cluster API; removed here when they can never become nodes.
+      scoped(Machine),
       { kind: TenantAddon },
       { kind: IPAllocation },
     ],

@@ -8,6 +8,7 @@ import {
 } from "@butler/api-external";
 import { Bug } from "@butler/std";
 import type { ClusterInput, MachineProvider, PoolInput } from "./machines/machine-provider.ts";
+import { lostMachines } from "./lost-machines.ts";
 import { deploymentName, objectLabels, tenantNamespaceOf } from "./names.ts";
 import type { Observed } from "./observed.ts";
 import { planDeletion } from "./plan-deletion.ts";
@@ -43,6 +44,7 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
   // Nothing can be put into a namespace before the cache knows it to be this cluster's.
   if (observed.namespace === undefined) return { finalizer: "hold", apply: [namespace], ...told(report) };
   if (cluster.spec.paused) return { finalizer: "hold", apply: [clusterObject(input, machines)], ...told(report) };
+  const lost = lostMachines(observed.machines, now);
   return {
     finalizer: "hold",
     apply: [
@@ -57,8 +59,9 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
         deployment,
       ]),
     ],
-    remove: [...retiredDeployments(observed, pools), ...retiredTemplates(observed, pools, machines)],
-    ...told(report),
+    remove: [...retiredDeployments(observed, pools), ...retiredTemplates(observed, pools, machines), ...lost.remove],
+    ...told({ ...report, events: [...report.events, ...lost.events] }),
+    requeueAfterMs: lost.requeueAfterMs,
   };
 }
 
