@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { enginePaths } from "./engine-paths.ts";
-import { findSlot, releaseSlot, takeSlot } from "./engine-slots.ts";
+import { findSlot, hasNamesake, releaseSlot, takeSlot } from "./engine-slots.ts";
 import { engineSlots } from "./network-layout.ts";
 
 let folder: string;
@@ -79,6 +79,14 @@ describe("slots", () => {
       message: `there is an engine named one already, in ${engineIn("a", "one").directory}`,
       hint: expect.stringContaining("another --name") as unknown,
     });
+  });
+
+  it("tell the one that was refused that what runs under its name is the other's", async () => {
+    await take("a", "one");
+    const known = (home: string, name: string): Promise<boolean> => hasNamesake(engineIn(home, name), registry);
+    expect([await known("a", "one"), await known("b", "one"), await known("b", "two")]).toEqual([false, true, false]);
+    await rm(engineIn("a", "one").directory, { recursive: true });
+    expect(await known("b", "one")).toBe(false);
   });
 
   it("run out with a remedy", async () => {

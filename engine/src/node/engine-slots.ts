@@ -97,12 +97,22 @@ async function readNotes(home: string): Promise<Set<number>> {
   return new Set(notes.filter((slot) => slot !== undefined));
 }
 
-/** Cgroups have the engine's name, so that two engines of one name would take each other's pods for their own. */
-function refuseNamesake({ directory }: EnginePaths, entries: readonly RegistryEntry[]): void {
-  const namesake = entries.find(
+/** Whether the cgroups of this engine's name are another engine's, so that what runs in them is no concern of this one. */
+export async function hasNamesake(paths: EnginePaths, registry = machineSlots): Promise<boolean> {
+  return findNamesake(paths, await readRegistry(registry)) !== undefined;
+}
+
+function findNamesake({ directory }: EnginePaths, entries: readonly RegistryEntry[]): RegistryEntry | undefined {
+  return entries.find(
     ({ owner }) => owner !== directory && basename(owner) === basename(directory) && existsSync(owner),
   );
+}
+
+/** Cgroups have the engine's name, so that two engines of one name would take each other's pods for their own. */
+function refuseNamesake(paths: EnginePaths, entries: readonly RegistryEntry[]): void {
+  const namesake = findNamesake(paths, entries);
   if (namesake === undefined) return;
+  const { directory } = paths;
   throw new Conflict(`there is an engine named ${basename(directory)} already, in ${namesake.owner}`, {
     hint: `Choose another --name, or remove that one: BUTLER_HOME=${dirname(namesake.owner)} butleradm local reset --name ${basename(directory)}`,
   });

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { findMarkedProcesses, identifyInBoot, isRunning } from "../supervisor/service-process.ts";
 import { cgroupProcesses } from "./cgroups.ts";
 import { type EnginePaths, enginePaths } from "./engine-paths.ts";
+import { hasNamesake } from "./engine-slots.ts";
 import { removeNetwork } from "./network.ts";
 import type { NetworkLayout } from "./network-layout.ts";
 import { runCommand } from "./run-command.ts";
@@ -24,7 +25,8 @@ export async function killLeftovers(paths: EnginePaths): Promise<void> {
   await kill(await findPrograms((words) => isSupervisor(words, paths.supervisor)));
   await kill(findMarkedProcesses(paths.supervisor).map(({ identity }) => identity.pid));
   const shims = await findPrograms((words) => isShim(words, paths.containerdSocket));
-  await kill([...(await cgroupProcesses(engineCgroup(name))), ...shims]);
+  const pods = (await hasNamesake(paths)) ? [] : await cgroupProcesses(engineCgroup(name));
+  await kill([...pods, ...shims]);
   await unmountBelow(paths.directory);
 }
 

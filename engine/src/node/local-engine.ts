@@ -14,7 +14,7 @@ import { removeCgroups } from "./cgroups.ts";
 import { ensureFitMachine } from "./check-machine.ts";
 import { withEngineLock } from "./engine-lock.ts";
 import { type EnginePaths, enginePaths, enginesDirectory } from "./engine-paths.ts";
-import { findSlot, releaseSlot } from "./engine-slots.ts";
+import { findSlot, hasNamesake, releaseSlot } from "./engine-slots.ts";
 import { ensureImages, imageStoreOf, importArchive, listImages } from "./import-images.ts";
 import { engineCgroup, killLeftovers } from "./leftovers.ts";
 import { findObstacles, type Obstacle } from "./machine-checks.ts";
@@ -106,7 +106,7 @@ export class LocalEngine {
         await removeNetwork(networkLayout(slot));
         await releaseSlot(slot);
       }
-      await removeCgroups(engineCgroup(this.name));
+      if (!(await hasNamesake(this.paths))) await removeCgroups(engineCgroup(this.name));
       await rm(this.paths.directory, { recursive: true, force: true });
     });
     // Refused while there is another engine in it, or when it is a disk of its own.
