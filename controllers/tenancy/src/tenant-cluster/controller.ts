@@ -2,6 +2,7 @@ import {
   ButlerConfig,
   finalizers,
   IPAllocation,
+  NetworkPool,
   ProviderConfig,
   StewardControlPlane,
   Team,
@@ -11,7 +12,16 @@ import {
 } from "@butler/api";
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import { type CacheReader, type ControllerDefinition, defineController, type OwnedKind, via } from "@butler/controller";
-import { builtinKinds, keyOf, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
+import {
+  builtinKinds,
+  isConditionTrue,
+  keyOf,
+  keyText,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+} from "@butler/resource";
+import { poolOrder } from "./addresses/choose-pool.ts";
 import { machineProviders } from "./machines/index.ts";
 import { ofTenantClusters, sourceOf, tenantNamespaceOf } from "./names.ts";
 import {
@@ -76,6 +86,7 @@ export function tenantClusterController({
       via(TenantControlPlane, (object, read) => ofNamespace(object, read)),
       via(TenantAddon, (addon) => [clusterOfAddon(addon)]),
       via(IPAllocation, (allocation) => [clusterOfAllocation(allocation)]),
+      via(NetworkPool, (pool, read) => clustersOfPool(pool, read)),
       via(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
       via(Team, ({ metadata }, read) => clustersOf(read, ({ spec }) => spec.teamRef?.name === metadata.name)),
       via(ProviderConfig, ({ metadata }, read) => clustersOf(read, (cluster) => mayUse(cluster, metadata.name))),
@@ -101,6 +112,18 @@ function ofNamespace({ metadata }: KubeObject, read: CacheReader): ObjectKey[] {
 
 function clustersOf(read: CacheReader, isConcerned: (cluster: TenantCluster) => boolean): ObjectKey[] {
   return read.list(TenantCluster).filter(isConcerned).map(keyOf);
+}
+
+/** Only clusters that lack addresses care how much room a pool has. */
+function clustersOfPool({ metadata }: NetworkPool, read: CacheReader): ObjectKey[] {
+  const providers = read.list(ProviderConfig).filter((provider) => poolOrder(provider).includes(metadata.name));
+  const names = new Set(providers.map((provider) => provider.metadata.name));
+  return clustersOf(
+    read,
+    (cluster) =>
+      !isConditionTrue(cluster.status?.conditions, "NetworkReady") &&
+      [...names].some((provider) => mayUse(cluster, provider)),
+  );
 }
 
 /** A cluster that names no provider has its team's or the platform's, which may be any. */

@@ -2,6 +2,7 @@ import {
   ButlerConfig,
   butlerConfigName,
   IPAllocation,
+  NetworkPool,
   ProviderConfig,
   StewardControlPlane,
   Team,
@@ -13,6 +14,7 @@ import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet 
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { builtinKinds, keyOf, keyText, type Kind, kindId, type KubeObject, type ObjectKey } from "@butler/resource";
 import { providerKeyOf } from "../shared/index.ts";
+import { poolOrder } from "./addresses/choose-pool.ts";
 import { type MachineProvider, machineProviderOf } from "./machines/index.ts";
 import { sourceOf, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
@@ -66,7 +68,13 @@ export async function observe({
     ],
     addons: own(TenantAddon),
     allocations: own(IPAllocation),
+    pools: provider.found === undefined ? [] : observePools(provider.found, read),
   };
+}
+
+function observePools(provider: ProviderConfig, read: CacheReader): NetworkPool[] {
+  const { namespace } = provider.metadata;
+  return poolOrder(provider).flatMap((name) => read.get(NetworkPool, { name, namespace }) ?? []);
 }
 
 function isServed({ clusterKind, machineTemplateKind }: MachineProvider, { servedKinds }: TenantClusterPorts): boolean {

@@ -1,6 +1,7 @@
 import type {
   ButlerConfig,
   IPAllocation,
+  NetworkPool,
   ProviderConfig,
   StewardControlPlane,
   Team,
@@ -31,7 +32,10 @@ export interface Observed {
   /** Machine and bootstrap templates, also those that no machine is made from any more. */
   readonly templates: readonly KubeObject[];
   readonly addons: readonly TenantAddon[];
+  /** Every claim for addresses of this cluster, also those whose addresses only rest. */
   readonly allocations: readonly IPAllocation[];
+  /** The pools of the provider that exist, in the order in which they are tried. */
+  readonly pools: readonly NetworkPool[];
 }
 
 /** Where machines come from. */

@@ -46,6 +46,8 @@ export function planDeletion(observed: Observed, now: Date): Plan {
 
 function stepsOf(observed: Observed): Step[] {
   const { addons, machines, deployments, capiCluster, controlPlane, tenantControlPlane, allocations } = observed;
+  // Addresses that were given back rest for a while before others get them; nobody waits for that.
+  const held = allocations.filter(({ status }) => status?.phase !== "Released");
   const cluster = capiCluster === undefined ? [] : [removalOf(Cluster, capiCluster)];
   // A namespace that was never this cluster's stays.
   const namespace = namespaceTrouble(observed) === undefined ? observed.namespace : undefined;
@@ -74,8 +76,8 @@ function stepsOf(observed: Observed): Step[] {
     },
     {
       type: "AddressesReleased",
-      left: allocations.map(({ metadata }) => `IPAllocation ${metadata.name}`),
-      remove: allocations.map((allocation) => removalOf(IPAllocation, allocation)),
+      left: held.map(({ metadata }) => `IPAllocation ${metadata.name}`),
+      remove: held.map((allocation) => removalOf(IPAllocation, allocation)),
     },
     {
       type: "NamespaceRemoved",

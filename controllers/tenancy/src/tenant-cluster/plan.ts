@@ -7,6 +7,7 @@ import {
   MachineDeployment as MachineDeploymentKind,
 } from "@butler/api-external";
 import { Bug } from "@butler/std";
+import { planAddresses } from "./addresses/plan-addresses.ts";
 import type { ClusterInput, MachineProvider, PoolInput } from "./machines/machine-provider.ts";
 import { lostMachines } from "./lost-machines.ts";
 import { deploymentName, objectLabels, tenantNamespaceOf } from "./names.ts";
@@ -45,6 +46,7 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
   if (observed.namespace === undefined) return { finalizer: "hold", apply: [namespace], ...told(report) };
   if (cluster.spec.paused) return { finalizer: "hold", apply: [clusterObject(input, machines)], ...told(report) };
   const lost = lostMachines(observed.machines, now);
+  const addresses = planAddresses(observed);
   return {
     finalizer: "hold",
     apply: [
@@ -58,8 +60,14 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
         bootstrapTemplate,
         deployment,
       ]),
+      ...addresses.apply,
     ],
-    remove: [...retiredDeployments(observed, pools), ...retiredTemplates(observed, pools, machines), ...lost.remove],
+    remove: [
+      ...retiredDeployments(observed, pools),
+      ...retiredTemplates(observed, pools, machines),
+      ...lost.remove,
+      ...addresses.remove,
+    ],
     ...told({ ...report, events: [...report.events, ...lost.events] }),
     requeueAfterMs: lost.requeueAfterMs,
   };

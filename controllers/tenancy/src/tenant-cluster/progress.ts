@@ -2,16 +2,11 @@ import type { TenantCluster } from "@butler/api";
 import type { MachineDeployment } from "@butler/api-external";
 import { covers } from "@butler/controller";
 import { type Condition, findCondition, isConditionTrue, type KubeObject } from "@butler/resource";
+import { planAddresses } from "./addresses/plan-addresses.ts";
+import { done, open, type Part } from "./part.ts";
 import type { Observed } from "./observed.ts";
 import { type PoolProgress, poolProgress } from "./pools.ts";
 import { kubernetesVersionOf, poolsOf } from "./settings.ts";
-
-/** One part of a cluster: whether it is as it should be, and what is still to come. */
-export interface Part {
-  readonly isReady: boolean;
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** How far a cluster has come. */
 export interface Progress {
@@ -39,7 +34,7 @@ export function progressOf(observed: Observed, wanted: Wanted = {}): Progress {
     infrastructure: infrastructure(observed),
     controlPlane: controlPlane(observed, wanted),
     workers: workers(pools),
-    network: network(observed),
+    network: planAddresses(observed).part,
     addons: addons(observed),
     pools,
     runningVersion: observed.controlPlane?.status?.version,
@@ -97,12 +92,6 @@ function specOf(object: KubeObject | undefined): unknown {
   return (object as { spec?: unknown } | undefined)?.spec;
 }
 
-function network({ provider }: Observed): Part {
-  return provider.found?.spec.network?.mode === "ipam"
-    ? open("NetworkPoolsNotServed", "addresses from NetworkPools are not handed out by this release")
-    : done("ProviderManaged", "addresses are the provider's");
-}
-
 function addons({ tenantControlPlane }: Observed): Part {
   const said = findCondition(tenantControlPlane?.status?.conditions, "AddonsReady");
   return said?.status === "True"
@@ -113,14 +102,6 @@ function addons({ tenantControlPlane }: Observed): Part {
 /** How many nodes of all pools there are of something. */
 export function sum(pools: readonly PoolProgress[], count: "desired" | "ready"): number {
   return pools.reduce((total, pool) => total + pool[count], 0);
-}
-
-function done(reason: string, message: string): Part {
-  return { isReady: true, reason, message };
-}
-
-function open(reason: string, message: string): Part {
-  return { isReady: false, reason, message };
 }
 
 /** Whether the cluster has been complete once, so that what it lacks now is a change or a fault. */

@@ -3,9 +3,11 @@ import { kubeconfigSecretName } from "@butler/api-external";
 import { holds, lacks, type PlannedEvent } from "@butler/controller";
 import type { ConditionStatement } from "@butler/resource";
 import { endpointText, isRecord } from "@butler/std";
+import { planAddresses } from "./addresses/plan-addresses.ts";
 import { tenantNamespaceOf } from "./names.ts";
 import type { Observed } from "./observed.ts";
-import { type Part, type Progress, sum, wasReady } from "./progress.ts";
+import type { Part } from "./part.ts";
+import { type Progress, sum, wasReady } from "./progress.ts";
 import { nextSteps } from "./steps.ts";
 import type { Trouble } from "./trouble.ts";
 
@@ -72,6 +74,7 @@ function statusOf(
   const [desired, ready] = [sum(pools, "desired"), sum(pools, "ready")];
   const nodes = machines.flatMap(({ status }) => status?.nodeRef?.name ?? []).toSorted();
   const endpoint = controlPlane?.spec.controlPlaneEndpoint;
+  const { allocation } = planAddresses(observed);
   const isInitialized = controlPlane?.status?.initialized === true;
   return {
     phase,
@@ -95,6 +98,7 @@ function statusOf(
     })),
     steps,
     origins: originsOf(cluster),
+    ...(allocation === undefined ? {} : { lbAllocationRef: { name: allocation.metadata.name } }),
   };
 }
 

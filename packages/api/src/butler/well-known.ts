@@ -18,6 +18,8 @@ export const labels = {
   workspaceOwner: "butler.butlerlabs.dev/workspace-owner",
   /** What addresses are for: one of `allocationTypes`. */
   allocationType: "butler.butlerlabs.dev/allocation-type",
+  /** Why a cluster has an allocation: one of `allocationRoles`. */
+  allocationRole: "butler.butlerlabs.dev/allocation-role",
   /** Schematic of an ImageSync, so that a second request finds the first one's image. */
   schematicId: "butler.butlerlabs.dev/schematic-id",
   /** Version of an ImageSync's image. */
@@ -78,6 +80,14 @@ export const finalizers = {
   imageSync: "butler.butlerlabs.dev/imagesync",
   /** Held until the provider's load balancer is gone. */
   loadBalancerRequest: "butler.butlerlabs.dev/loadbalancerrequest",
+} as const;
+
+/** Why a cluster has an allocation of addresses. */
+export const allocationRoles = {
+  /** What the cluster was made with, or asks for in its spec; it stays as long as the cluster does. */
+  initial: "initial",
+  /** What was added because Services waited for addresses; it goes when nothing uses it any more. */
+  growth: "growth",
 } as const;
 
 /** Values of the label `allocationType`. */

@@ -53,6 +53,7 @@ export function observedOf(cluster: TenantCluster, more: Partial<Observed> = {})
     templates: [],
     addons: [],
     allocations: [],
+    pools: [],
     ...more,
   };
 }

@@ -1,0 +1,186 @@
+import { allocationRoles, IPAllocation, labels, NetworkPool, ProviderConfig } from "@butler/api";
+import { parseObject } from "@butler/resource";
+import { describe, expect, it } from "vitest";
+import type { Observed } from "../observed.ts";
+import { aTenantCluster, observedOf } from "../testing/observed-objects.ts";
+import { poolOrder } from "./choose-pool.ts";
+import { planAddresses } from "./plan-addresses.ts";
+import { wantedAddresses } from "./wanted-addresses.ts";
+
+const cluster = aTenantCluster();
+
+function provider(network: object): ProviderConfig {
+  return parseObject(ProviderConfig, {
+    apiVersion: ProviderConfig.apiVersion,
+    kind: ProviderConfig.kind,
+    metadata: { name: "lab", namespace: "butler-system" },
+    spec: { provider: "local", network: { mode: "ipam", poolRefs: [{ name: "a" }, { name: "b" }], ...network } },
+  });
+}
+
+function pool(name: string, { largestFreeBlock, cidr = "10.40.0.0/24" }: { largestFreeBlock: number; cidr?: string }) {
+  const object = { apiVersion: NetworkPool.apiVersion, kind: NetworkPool.kind, spec: { cidr } };
+  const parsed = parseObject(NetworkPool, { ...object, metadata: { name, namespace: "butler-system" } });
+  return { ...parsed, status: { largestFreeBlock } };
+}
+
+function claim(
+  name: string,
+  status: IPAllocation["status"],
+  more: { pool?: string; role?: string } = {},
+): IPAllocation {
+  return {
+    apiVersion: IPAllocation.apiVersion,
+    kind: IPAllocation.kind,
+    metadata: {
+      name,
+      namespace: "butler-system",
+      uid: `uid-${name}`,
+      labels: { [labels.allocationRole]: more.role ?? allocationRoles.initial },
+    },
+    spec: {
+      poolRef: { name: more.pool ?? "a" },
+      tenantClusterRef: { name: "shop", namespace: "payments" },
+      type: "loadbalancer",
+      count: 8,
+    },
+    status,
+  };
+}
+
+const allocated = (count: number): IPAllocation["status"] => ({
+  phase: "Allocated",
+  allocatedCount: count,
+  cidr: "10.40.0.8/29",
+});
+const exhausted: IPAllocation["status"] = {
+  phase: "Pending",
+  conditions: [
+    { type: "Ready", status: "False", reason: "PoolExhausted", message: "no block of 8", lastTransitionTime: "" },
+  ],
+};
+
+function world(more: Partial<Observed> = {}, network: object = {}): Observed {
+  const found = provider(network);
+  return observedOf(cluster, {
+    provider: { key: found.metadata, found, credentials: {} },
+    pools: [pool("a", { largestFreeBlock: 100 }), pool("b", { largestFreeBlock: 100 })],
+    ...more,
+  });
+}
+
+describe("the addresses that a cluster is to have", () => {
+  const ofNetwork = (network: object, spec: object = {}) =>
+    wantedAddresses(aTenantCluster(spec), provider(network).spec.network);
+
+  it.each<[string, object, object, unknown]>([
+    ["8 when nobody says otherwise", {}, {}, { kind: "block", count: 8 }],
+    ["what the provider gives", { loadBalancer: { defaultPoolSize: 4 } }, {}, { kind: "block", count: 4 }],
+    ["2 to begin with when elastic", { loadBalancer: { allocationMode: "elastic" } }, {}, { kind: "block", count: 2 }],
+    ["what the cluster asks for", {}, { networking: { lbPoolSize: 16 } }, { kind: "block", count: 16 }],
+    [
+      "no more than a tenant may have",
+      { quotaPerTenant: { maxLoadBalancerIPs: 6 } },
+      { networking: { lbPoolSize: 16 } },
+      { kind: "block", count: 6 },
+    ],
+    [
+      "exactly those that the cluster names",
+      {},
+      { networking: { loadBalancerPool: { start: "10.40.0.4", end: "10.40.0.9" } } },
+      { kind: "pinned", startAddress: "10.40.0.4", endAddress: "10.40.0.9" },
+    ],
+  ])("are %s", (_what, network, spec, expected) => {
+    expect(ofNetwork(network, spec)).toEqual(expected);
+  });
+
+  it("are none when the provider looks after them, or when nothing will ask for one", () => {
+    expect(ofNetwork({ mode: "cloud" }).kind).toBe("none");
+    const elastic = { loadBalancer: { allocationMode: "elastic" } };
+    expect(ofNetwork(elastic, { addons: { ingress: { enabled: false } } }).kind).toBe("none");
+    const asked = { addons: { ingress: { enabled: false } }, networking: { lbPoolSize: 3 } };
+    expect(ofNetwork(elastic, asked)).toEqual({ kind: "block", count: 3 });
+  });
+});
+
+describe("the plan for a cluster's addresses", () => {
+  it("claims them from the first pool with room", () => {
+    const { apply, part } = planAddresses(
+      world({ pools: [pool("a", { largestFreeBlock: 7 }), pool("b", { largestFreeBlock: 8 })] }),
+    );
+    expect(
+      apply.map(({ metadata, spec }) => [metadata.name, metadata.namespace, spec.poolRef.name, spec.count]),
+    ).toEqual([["shop-0a1b2c3d-lb", "butler-system", "b", 8]]);
+    expect(part).toMatchObject({ isReady: false, reason: "AllocationPending" });
+  });
+
+  it("waits in the first pool when none has room, and moves on when another gets some", () => {
+    const full = [pool("a", { largestFreeBlock: 2 }), pool("b", { largestFreeBlock: 2 })];
+    expect(planAddresses(world({ pools: full })).apply[0]?.spec.poolRef.name).toBe("a");
+    const waiting = { allocations: [claim("shop-0a1b2c3d-lb", exhausted)] };
+    const still = planAddresses(world({ ...waiting, pools: full }));
+    expect([still.apply, still.remove]).toEqual([[], []]);
+    expect(still.part).toMatchObject({
+      reason: "PoolExhausted",
+      message: expect.stringContaining("no block of 8") as unknown,
+    });
+    const freed = [pool("a", { largestFreeBlock: 2 }), pool("b", { largestFreeBlock: 8 })];
+    const { remove, apply } = planAddresses(world({ ...waiting, pools: freed }));
+    expect(remove).toMatchObject([{ name: "shop-0a1b2c3d-lb", uid: "uid-shop-0a1b2c3d-lb" }]);
+    expect(apply).toEqual([]);
+  });
+
+  it("leaves a claim alone that has not been looked at yet", () => {
+    const { apply, remove } = planAddresses(world({ allocations: [claim("shop-0a1b2c3d-lb", undefined)] }));
+    expect([apply, remove]).toEqual([[], []]);
+  });
+
+  it("is done once there are addresses, and says which", () => {
+    const { apply, remove, part, allocation } = planAddresses(
+      world({ allocations: [claim("shop-0a1b2c3d-lb", allocated(8))] }),
+    );
+    expect([apply, remove]).toEqual([[], []]);
+    expect(part).toEqual({ isReady: true, reason: "AddressesAllocated", message: "load balancers have 10.40.0.8/29" });
+    expect(allocation?.metadata.name).toBe("shop-0a1b2c3d-lb");
+  });
+
+  it("adds what is missing when the cluster asks for more, and takes nothing away when it asks for less", () => {
+    const allocations = [claim("shop-0a1b2c3d-lb", allocated(8))];
+    const more = { ...world({ allocations }), cluster: aTenantCluster({ networking: { lbPoolSize: 12 } }) };
+    expect(planAddresses(more).apply.map(({ metadata, spec }) => [metadata.name, spec.count])).toEqual([
+      ["shop-0a1b2c3d-lb-2", 4],
+    ]);
+    const less = { ...world({ allocations }), cluster: aTenantCluster({ networking: { lbPoolSize: 3 } }) };
+    const { apply, remove, part } = planAddresses(less);
+    expect([apply, remove, part.isReady]).toEqual([[], [], true]);
+  });
+
+  it("does not count what was added for Services, nor what only rests", () => {
+    const growth = claim("shop-0a1b2c3d-lb-g1", allocated(8), { role: allocationRoles.growth });
+    const resting = claim("shop-0a1b2c3d-lb", { phase: "Released", allocatedCount: 8 });
+    const gone = { ...resting, metadata: { ...resting.metadata, deletionTimestamp: "2026-03-01T12:00:00Z" } };
+    const { apply } = planAddresses(world({ allocations: [growth, gone] }));
+    expect(apply.map(({ metadata }) => metadata.name)).toEqual(["shop-0a1b2c3d-lb-2"]);
+  });
+
+  it("asks a pool for named addresses only if it contains them", () => {
+    const pinned = aTenantCluster({ networking: { loadBalancerPool: { start: "10.50.0.4", end: "10.50.0.9" } } });
+    expect(planAddresses({ ...world(), cluster: pinned }).part.reason).toBe("OutsidePools");
+    const pools = [pool("a", { largestFreeBlock: 100 }), pool("b", { largestFreeBlock: 0, cidr: "10.50.0.0/24" })];
+    const [made] = planAddresses({ ...world({ pools }), cluster: pinned }).apply;
+    expect(made?.spec).toMatchObject({
+      poolRef: { name: "b" },
+      pinnedRange: { startAddress: "10.50.0.4", endAddress: "10.50.0.9" },
+    });
+    expect(made?.spec.count).toBeUndefined();
+  });
+
+  it("says so when there is no pool", () => {
+    expect(planAddresses(world({ pools: [] })).part).toMatchObject({ isReady: false, reason: "PoolNotFound" });
+  });
+});
+
+it("tries pools by priority, then in the order of the list", () => {
+  const poolRefs = [{ name: "a", priority: 5 }, { name: "b" }, { name: "c", priority: 5 }, { name: "d", priority: -1 }];
+  expect(poolOrder(provider({ poolRefs }))).toEqual(["d", "b", "a", "c"]);
+});

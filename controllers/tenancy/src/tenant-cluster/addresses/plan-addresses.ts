@@ -1,0 +1,123 @@
+import { allocationRoles, allocationTypes, IPAllocation, labels } from "@butler/api";
+import type { Removal } from "@butler/controller";
+import { findCondition, isBeingDeleted } from "@butler/resource";
+import { objectLabels } from "../names.ts";
+import type { Observed } from "../observed.ts";
+import { done, open, type Part } from "../part.ts";
+import { choosePool, hasRoom } from "./choose-pool.ts";
+import { type WantedAddresses, wantedAddresses } from "./wanted-addresses.ts";
+
+/** What a cluster's addresses need, and how they stand. */
+export interface AddressPlan {
+  readonly apply: readonly IPAllocation[];
+  readonly remove: readonly Removal[];
+  readonly part: Part;
+  /** The first claim that has addresses, for the status. */
+  readonly allocation: IPAllocation | undefined;
+}
+
+/**
+ * Claims the addresses that a cluster is to have. A claim that waits in a pool without room moves on when another pool
+ * has some; one with addresses is never touched, so that what people rely on stays.
+ */
+export function planAddresses(observed: Observed): AddressPlan {
+  const { cluster, provider } = observed;
+  const wanted = wantedAddresses(cluster, provider.found?.spec.network);
+  const claims = ownClaims(observed);
+  const allocation = claims.find(({ status }) => status?.phase === "Allocated");
+  if (wanted.kind === "none") return { apply: [], remove: [], part: done("NotNeeded", wanted.why), allocation };
+  const waiting = claims.filter(({ status }) => status?.phase !== "Allocated");
+  const moving = waiting.filter((claim) => couldMoveOn(claim, observed, wanted));
+  if (waiting.length > 0) {
+    return { apply: [], remove: moving.map(removalOf), part: waitingPart(waiting), allocation };
+  }
+  const missing = missingOf(wanted, claims);
+  if (missing.kind === "none")
+    return { apply: [], remove: [], part: done("AddressesAllocated", addressText(claims)), allocation };
+  return { ...newClaim(observed, missing), remove: [], allocation };
+}
+
+/** The claims that follow from the cluster's spec; those that follow from its Services are not decided here. */
+function ownClaims({ allocations }: Observed): IPAllocation[] {
+  return allocations
+    .filter(
+      (claim) => !isBeingDeleted(claim) && claim.metadata.labels?.[labels.allocationRole] === allocationRoles.initial,
+    )
+    .toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
+}
+
+function missingOf(wanted: WantedAddresses, claims: readonly IPAllocation[]): WantedAddresses {
+  const has = claims.reduce((sum, { status }) => sum + (status?.allocatedCount ?? 0), 0);
+  const enough = { kind: "none", why: "there are enough" } as const;
+  if (wanted.kind === "block") return has >= wanted.count ? enough : { kind: "block", count: wanted.count - has };
+  if (wanted.kind === "none") return wanted;
+  const { startAddress, endAddress } = wanted;
+  const isThere = claims.some(
+    ({ spec: { pinnedRange } }) => pinnedRange?.startAddress === startAddress && pinnedRange.endAddress === endAddress,
+  );
+  return isThere ? enough : wanted;
+}
+
+function couldMoveOn({ spec, status }: IPAllocation, { pools }: Observed, wanted: WantedAddresses): boolean {
+  const current = pools.find(({ metadata }) => metadata.name === spec.poolRef.name);
+  if (current === undefined) return pools.length > 0;
+  const isExhausted = findCondition(status?.conditions, "Ready")?.reason === "PoolExhausted";
+  return isExhausted && pools.some((pool) => pool !== current && hasRoom(pool, wanted));
+}
+
+function newClaim(observed: Observed, wanted: WantedAddresses): Pick<AddressPlan, "apply" | "part"> {
+  const { cluster, pools, allocations } = observed;
+  const pool = choosePool(pools, wanted);
+  if (pool === undefined) return { apply: [], part: noPool(wanted) };
+  const { name, namespace = "", uid = "" } = cluster.metadata;
+  const taken = new Set(allocations.map(({ metadata }) => metadata.name));
+  // The uid keeps a cluster apart from an earlier one of its name, whose addresses may still rest.
+  const base = `${name}-${uid.slice(0, 8)}-lb`;
+  const numbered = [base, ...Array.from({ length: taken.size + 1 }, (_, at) => `${base}-${at + 2}`)];
+  const claim: IPAllocation = {
+    apiVersion: IPAllocation.apiVersion,
+    kind: IPAllocation.kind,
+    metadata: {
+      name: numbered.find((text) => !taken.has(text)) ?? base,
+      namespace: pool.metadata.namespace,
+      labels: {
+        ...objectLabels(cluster),
+        [labels.networkPool]: pool.metadata.name,
+        [labels.allocationType]: allocationTypes.loadBalancer,
+        [labels.allocationRole]: allocationRoles.initial,
+      },
+    },
+    spec: {
+      poolRef: { name: pool.metadata.name },
+      tenantClusterRef: { name, namespace },
+      type: allocationTypes.loadBalancer,
+      ...(wanted.kind === "block" ? { count: wanted.count } : {}),
+      ...(wanted.kind === "pinned"
+        ? { pinnedRange: { startAddress: wanted.startAddress, endAddress: wanted.endAddress } }
+        : {}),
+    },
+  };
+  return { apply: [claim], part: open("AllocationPending", `addresses are asked for from pool ${pool.metadata.name}`) };
+}
+
+function waitingPart(waiting: readonly IPAllocation[]): Part {
+  const [first] = waiting;
+  const said = findCondition(first?.status?.conditions, "Ready");
+  const where = `IPAllocation ${first?.metadata.name ?? ""} in pool ${first?.spec.poolRef.name ?? ""}`;
+  return open(said?.reason ?? "AllocationPending", said?.message ? `${where}: ${said.message}` : `${where} is waiting`);
+}
+
+function noPool(wanted: WantedAddresses): Part {
+  return wanted.kind === "pinned"
+    ? open("OutsidePools", `none of the provider's NetworkPools contains ${wanted.startAddress}`)
+    : open("PoolNotFound", "none of the NetworkPools that the ProviderConfig names exists");
+}
+
+function addressText(claims: readonly IPAllocation[]): string {
+  const blocks = claims.map(({ status }) => status?.cidr ?? `${status?.startAddress}-${status?.endAddress}`);
+  return `load balancers have ${blocks.join(", ")}`;
+}
+
+function removalOf({ metadata: { name, namespace, uid } }: IPAllocation): Removal {
+  return { kind: IPAllocation, name, namespace, uid };
+}
