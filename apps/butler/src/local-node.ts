@@ -1,11 +1,20 @@
 import { parseArgs } from "node:util";
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet } from "@butler/kube";
-import { loadBalancerController, localClaimController, localVolumeController, storageClass } from "@butler/local-node";
+import {
+  kernelRoutes,
+  loadBalancerController,
+  localClaimController,
+  localVolumeController,
+  storageClass,
+  tenantRouteController,
+  tenantRouteKinds,
+} from "@butler/local-node";
 import { builtinKinds } from "@butler/resource";
 import { InvalidInput, parseIpRange } from "@butler/std";
 import type { Role, RoleWorld } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
+import { untilServed } from "./served-kinds.ts";
 
 /** Addresses and volumes for a local engine. */
 export function localNode(argv: readonly string[], { client, logger, metrics }: RoleWorld): Role {
@@ -27,7 +36,19 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
   ];
   const run = async (signal: AbortSignal): Promise<void> => {
     await client.apply(builtinKinds.StorageClass, storageClass, { fieldManager: "butler-local-node", signal });
-    await runControllers(caches, runtimes, signal);
+    await Promise.all([runControllers(caches, runtimes, signal), runTenantRoutes(signal)]);
+  };
+  /** Butler's kinds come with Butler, which an engine may get later or never. */
+  const runTenantRoutes = async (signal: AbortSignal): Promise<void> => {
+    await untilServed(client, { kinds: tenantRouteKinds, signal });
+    if (signal.aborted) return;
+    const own = new CacheSet(client, { logger, metrics });
+    const runtime = new ControllerRuntime(tenantRouteController, {
+      ...world,
+      caches: own,
+      ports: { routes: kernelRoutes },
+    });
+    await runControllers(own, [runtime], signal);
   };
   return { run, isReady: () => caches.isHealthy };
 }

@@ -3,6 +3,7 @@ import type { Kind } from "@butler/resource";
 import { type Clock, NotFound, sleep, systemClock, Unavailable } from "@butler/std";
 
 const lookIntervalMs = 60_000;
+const shortIntervalMs = 5_000;
 
 /** Those of the kinds that the API server knows. Watching others would never begin. */
 export async function findServedKinds(
@@ -22,6 +23,18 @@ export async function findServedKinds(
     }),
   );
   return served.flat();
+}
+
+/** Waits until all kinds are served, or the signal aborts. Trouble with the API server is waited out too. */
+export async function untilServed(
+  client: Pick<KubeClient, "list">,
+  { kinds, signal, clock = systemClock }: Omit<NoticeOptions, "served">,
+): Promise<void> {
+  while (!signal.aborted) {
+    const served = await findServedKinds(client, kinds, signal).catch(() => []);
+    if (served.length === kinds.length) return;
+    await sleep(clock, shortIntervalMs, signal).catch(() => undefined);
+  }
 }
 
 /** Ends with an error once other kinds are served than at the start: the process is then started anew with them. */

@@ -9,5 +9,6 @@ export * from "./duration.ts";
 export * from "./errors.ts";
 export * from "./ip-address.ts";
 export * from "./ip-range.ts";
+export * from "./networks-of.ts";
 export * from "./json.ts";
 export * from "./quantity.ts";

@@ -1,0 +1,50 @@
+import { IPAllocation, LocalMachine, TenantCluster } from "@butler/api";
+import { type CacheReader, defineController, via } from "@butler/controller";
+import { keyOf, type ObjectKey } from "@butler/resource";
+import { type Observed, plan, type RouteEffect } from "./plan.ts";
+import type { RouteTable } from "./route-table.ts";
+
+/** What the controller works on. */
+export interface TenantRoutePorts {
+  readonly routes: RouteTable;
+}
+
+/** The kinds that must be served before the controller can begin; an engine without Butler has none of them. */
+export const tenantRouteKinds = [IPAllocation, LocalMachine, TenantCluster] as const;
+
+/** Keeps the routes to the load-balancer addresses of tenant clusters. */
+export const tenantRouteController = defineController<typeof IPAllocation, Observed, RouteEffect, TenantRoutePorts>({
+  name: "local-tenant-route",
+  primary: IPAllocation,
+  watches: [
+    via(LocalMachine, ({ metadata }, read) =>
+      allocationsOf(read, ({ status }) => status?.tenantNamespace === metadata.namespace),
+    ),
+    via(TenantCluster, ({ metadata }, read) => allocationsOf(read, (cluster) => cluster.metadata.uid === metadata.uid)),
+  ],
+  // The table is one thing: two passes at once would undo each other's work.
+  concurrency: 1,
+  observe: async ({ read, ports }) => ({
+    allocations: read.list(IPAllocation),
+    clusters: read.list(TenantCluster),
+    machines: read.list(LocalMachine),
+    routes: await ports.routes.list(),
+  }),
+  plan,
+  perform: {
+    setRoute: (route, { routes }) => routes.set(route),
+    removeRoute: ({ network }, { routes }) => routes.remove(network),
+  },
+});
+
+function allocationsOf(read: CacheReader, isConcerned: (cluster: TenantCluster) => boolean): ObjectKey[] {
+  const clusters = read.list(TenantCluster).filter(isConcerned);
+  return read
+    .list(IPAllocation)
+    .filter(({ spec: { tenantClusterRef } }) =>
+      clusters.some(
+        ({ metadata }) => metadata.name === tenantClusterRef.name && metadata.namespace === tenantClusterRef.namespace,
+      ),
+    )
+    .map(keyOf);
+}

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describeError, isRecord, Unavailable } from "@butler/std";
+import type { Route } from "./plan.ts";
+
+const execute = promisify(execFile);
+
+/** The kernel keeps who made a route as a number; this one is nobody else's, so that no other route is ever touched. */
+const protocol = "190";
+
+/** The routes of this machine that lead to tenants. */
+export interface RouteTable {
+  list(): Promise<Route[]>;
+  set(route: Route): Promise<void>;
+  remove(network: string): Promise<void>;
+}
+
+/** The kernel's own table. */
+export const kernelRoutes: RouteTable = {
+  list: async () => parseRoutes(await ip("-json", "route", "show", "proto", protocol)),
+  set: async ({ network, gateways }) => {
+    const hops = gateways.flatMap((gateway) => ["nexthop", "via", gateway]);
+    await ip("route", "replace", network, "proto", protocol, ...hops);
+  },
+  remove: async (network) => {
+    await ip("route", "delete", network, "proto", protocol).catch((error: unknown) => {
+      if (!/No such process/.test(describeError(error))) throw error;
+    });
+  },
+};
+
+/** Reads what `ip -json route` prints: one way out is written otherwise than several, and single addresses have no length. */
+export function parseRoutes(text: string): Route[] {
+  const entries: unknown = text.trim() === "" ? [] : JSON.parse(text);
+  if (!Array.isArray(entries)) return [];
+  return entries.filter(isRecord).map(({ dst, gateway, nexthops }) => {
+    const hops = Array.isArray(nexthops) ? nexthops.filter(isRecord).map((hop) => hop["gateway"]) : [gateway];
+    const network = String(dst);
+    return {
+      network: network.includes("/") ? network : `${network}/32`,
+      gateways: hops.filter((hop) => typeof hop === "string").toSorted(),
+    };
+  });
+}
+
+async function ip(...args: readonly string[]): Promise<string> {
+  const path = [process.env["PATH"], "/usr/sbin", "/sbin"].filter(Boolean).join(":");
+  try {
+    return (await execute("ip", args, { env: { ...process.env, PATH: path } })).stdout;
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw new Unavailable(`ip ${args.join(" ")}: ${stderr?.trim() || describeError(error)}`);
+  }
+}

@@ -1,0 +1,22 @@
+import { formatIpAddress } from "./ip-address.ts";
+import type { IpRange } from "./ip-range.ts";
+
+/** The fewest networks in CIDR notation that together are exactly a range, in ascending order. */
+export function networksOf({ family, first, last }: IpRange): string[] {
+  const width = family === 4 ? 32 : 128;
+  const networks: string[] = [];
+  for (let value = first; value <= last;) {
+    let hostBits = 0;
+    // As large as its beginning is aligned, and as there is room before the end.
+    while (hostBits < width && isAligned(value, hostBits + 1) && value + (1n << BigInt(hostBits + 1)) - 1n <= last) {
+      hostBits++;
+    }
+    networks.push(`${formatIpAddress({ family, value })}/${width - hostBits}`);
+    value += 1n << BigInt(hostBits);
+  }
+  return networks;
+}
+
+function isAligned(value: bigint, bits: number): boolean {
+  return (value & ((1n << BigInt(bits)) - 1n)) === 0n;
+}
