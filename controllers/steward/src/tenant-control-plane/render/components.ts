@@ -88,6 +88,10 @@ export function controllerManagerFlags({ tcp }: ComponentInput): Flags {
     "cluster-signing-cert-file": pkiFile("ca.crt"),
     "cluster-signing-key-file": pkiFile("ca.key"),
     controllers: "*,bootstrapsigner,tokencleaner",
+    // It makes an identity for each of its controllers before it begins with any: at its own 20 requests a second that
+    // takes 5 seconds, for which the first node of a new cluster would wait.
+    "kube-api-burst": "200",
+    "kube-api-qps": "100",
     "leader-elect": "true",
     profiling: "false",
     "requestheader-client-ca-file": pkiFile("front-proxy-ca.crt"),
