@@ -1,7 +1,9 @@
 // `butleradm`: the command line for operators.
+import { keepCompiledProgram } from "@butler/cli-kit/compile-cache";
 import { ButlerError, describeError } from "@butler/std";
 import { constants } from "node:os";
-import { runLocal } from "./local.ts";
+
+keepCompiledProgram();
 
 /** The message with its lines as they are, what it came from, and what to do next. */
 function explain(error: unknown): string {
@@ -23,9 +25,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 try {
   if (group !== "local") {
-    process.stderr.write("usage: butleradm local up|down|reset|status|kubeconfig|logs|images|doctor [--name NAME]\n");
-    process.exitCode = 2;
+    const { processTerminal, runCli } = await import("@butler/cli-kit");
+    const { buildProgram } = await import("./program.ts");
+    const terminal = processTerminal();
+    process.exitCode = await runCli(buildProgram(terminal), process.argv.slice(2), terminal);
   } else {
+    const { runLocal } = await import("./local.ts");
     process.exitCode = await runLocal(rest, {
       print: (text) => process.stdout.write(`${text}\n`),
       say: (text) => process.stderr.write(`${text}\n`),

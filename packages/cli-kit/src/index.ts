@@ -5,6 +5,7 @@
 export * from "./age.ts";
 export * from "./cli-errors.ts";
 export * from "./confirm.ts";
+export * from "./examples.ts";
 export * from "./option-values.ts";
 export * from "./output.ts";
 export * from "./printable.ts";

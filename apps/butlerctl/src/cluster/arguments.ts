@@ -1,6 +1,6 @@
-import { UsageError } from "@butler/cli-kit";
+import { UsageError, withExamples } from "@butler/cli-kit";
 import { Command } from "commander";
-import type { SessionOptions } from "../session.ts";
+import type { SessionOptions } from "@butler/cli-session";
 
 /** The options of commands about one cluster. */
 export interface ClusterOptions extends SessionOptions {
@@ -18,11 +18,6 @@ export function clusterCommand(name: string, description: string, examples: read
     .option("--name <name>", "name of the cluster, instead of its place")
     .option("-n, --namespace <namespace>", "namespace of the cluster")
     .option("--team <team>", "team of the cluster, whose namespace is looked in");
-}
-
-/** Adds examples, one command line each, to the help of a command. */
-export function withExamples(command: Command, examples: readonly string[]): Command {
-  return command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
 }
 
 /** The name that a command was given, by its place or by `--name`. */

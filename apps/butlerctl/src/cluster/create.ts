@@ -11,7 +11,7 @@ import { AlreadyExists } from "@butler/kube";
 import { keyText } from "@butler/resource";
 import { Conflict, NotFound } from "@butler/std";
 import { type Command, Option } from "commander";
-import { type Session, withSession } from "../session.ts";
+import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand } from "./arguments.ts";
 import type { NewCluster } from "./build-cluster.ts";
 import { clusterView, withoutManagedFields } from "./cluster-view.ts";

@@ -1,6 +1,6 @@
 import { outputOption, renderValue, type Terminal } from "@butler/cli-kit";
 import type { Command } from "commander";
-import { withSession } from "../session.ts";
+import { withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { describeFacts } from "./describe-facts.ts";
 import { findCluster } from "./find-cluster.ts";

@@ -3,7 +3,7 @@ import { ageOf, confirmByTyping, shellCommand, type Terminal, timeoutOption } fr
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
 import { Conflict, InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
-import { type Session, withSession } from "../session.ts";
+import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { environmentOf, phaseOf, versionText, workersText } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";

@@ -1,7 +1,7 @@
 import { Team, TenantCluster } from "@butler/api";
 import { keyText } from "@butler/resource";
 import { Forbidden, InvalidInput, NotFound } from "@butler/std";
-import { readList, type Session } from "../session.ts";
+import { readList, type Session } from "@butler/cli-session";
 
 /** Where a cluster is looked for. */
 export interface WantedCluster {

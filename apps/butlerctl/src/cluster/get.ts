@@ -7,7 +7,7 @@ import {
   WatchOutput,
 } from "@butler/cli-kit";
 import type { Command } from "commander";
-import { type Session, withSession } from "../session.ts";
+import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { clusterView, withoutManagedFields } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";

@@ -1,6 +1,6 @@
 import type { ContractReference } from "@butler/api-external";
 import type { Kind } from "@butler/resource";
-import type { Session } from "../session.ts";
+import type { Session } from "@butler/cli-session";
 
 interface ApiGroup {
   readonly preferredVersion?: { readonly version: string };

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { chmod, copyFile, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { type Session, withSession } from "../session.ts";
+import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { phaseOf } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";

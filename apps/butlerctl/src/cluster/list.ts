@@ -6,12 +6,13 @@ import {
   type Terminal,
   UsageError,
   WatchOutput,
+  withExamples,
 } from "@butler/cli-kit";
 import { keyText } from "@butler/resource";
 import { Forbidden } from "@butler/std";
 import { Command } from "commander";
-import { readList, type Session, type SessionOptions, withSession } from "../session.ts";
-import { withExamples } from "./arguments.ts";
+import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
+
 import { clusterView, withoutManagedFields } from "./cluster-view.ts";
 import { namedNamespace } from "./find-cluster.ts";
 import { watchClusters } from "./watch-clusters.ts";

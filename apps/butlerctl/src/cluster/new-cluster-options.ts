@@ -3,7 +3,7 @@ import { matching, type Terminal, UsageError, wholeNumber } from "@butler/cli-ki
 import { describeError, Forbidden, InvalidInput } from "@butler/std";
 import { type Command, Option } from "commander";
 import { readFile } from "node:fs/promises";
-import type { Session } from "../session.ts";
+import type { Session } from "@butler/cli-session";
 import { type ClusterOptions, optionalName } from "./arguments.ts";
 import {
   buildCluster,

@@ -4,7 +4,7 @@ import { AlreadyExists } from "@butler/kube";
 import { type Kind, keyText, type ObjectKey, parseObject } from "@butler/resource";
 import { Forbidden, InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
-import { readList, type Session, withSession } from "../session.ts";
+import { readList, type Session, withSession } from "@butler/cli-session";
 import { clusterCommand } from "./arguments.ts";
 import type { NewCluster } from "./build-cluster.ts";
 import { providerKey } from "./facts.ts";

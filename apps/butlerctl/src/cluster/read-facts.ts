@@ -10,7 +10,7 @@ import {
 import type { ObjectFor } from "@butler/kube";
 import { builtinKinds, type DynamicObject, type Kind, kindId, keyText, type ObjectKey } from "@butler/resource";
 import { describeError, Forbidden, isRecord, NotFound } from "@butler/std";
-import { readList, type Session } from "../session.ts";
+import { readList, type Session } from "@butler/cli-session";
 import { type ClusterFacts, providerKey, type Warning } from "./facts.ts";
 import { InfrastructureReader } from "./infrastructure-reader.ts";
 

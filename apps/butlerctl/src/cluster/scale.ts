@@ -3,7 +3,7 @@ import { type Terminal, timeoutOption, UsageError, wholeNumber } from "@butler/c
 import { keyOf } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
 import { type Command, Option } from "commander";
-import { type Session, withSession } from "../session.ts";
+import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { poolSizes } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";

@@ -3,7 +3,7 @@ import { type Terminal, timeoutOption } from "@butler/cli-kit";
 import { keyOf } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
 import { type Command, Option } from "commander";
-import { withSession } from "../session.ts";
+import { withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { wantedWorkers } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";

@@ -2,7 +2,7 @@ import type { TenantCluster } from "@butler/api";
 import { Progress, shellCommand, type Terminal, type Verdict, waitUntil } from "@butler/cli-kit";
 import { findCondition, isBeingDeleted, isConditionTrue, keyOf } from "@butler/resource";
 import { InvalidInput, NotFound, Unavailable } from "@butler/std";
-import type { Session } from "../session.ts";
+import type { Session } from "@butler/cli-session";
 import { phaseOf } from "./cluster-view.ts";
 import { progressLines, type ProgressText } from "./progress-lines.ts";
 import { observeCluster } from "./watch-clusters.ts";

@@ -31,7 +31,7 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(options);
-  const { client, transport, close } = connect(config, { userAgent: "butlerctl" });
+  const { client, transport, close } = connect(config, { userAgent: "butler-cli" });
   const named = terminal.environment["BUTLER_NAMESPACE"] || config.getContextObject(config.currentContext)?.namespace;
   const contextNamespace = named === "" ? undefined : named;
   try {

@@ -1,0 +1,82 @@
+import { IPAllocation, namespaces, NetworkPool } from "@butler/api";
+import { outputOption, renderObjects, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
+import { readList, type SessionOptions, withSession } from "@butler/cli-session";
+import { InvalidInput, NotFound, parseIpAddress } from "@butler/std";
+import { Command } from "commander";
+import { poolMap } from "./pool-map.ts";
+import { claimView, poolView } from "./pool-view.ts";
+
+interface ShowOptions extends SessionOptions {
+  readonly namespace: string;
+  readonly output: "table" | "json" | "yaml";
+  readonly rows: string;
+}
+
+const formats = ["table", "json", "yaml"] as const;
+
+/** `butleradm network show`. */
+export function showCommand(terminal: Terminal): Command {
+  const command = new Command("show")
+    .description("Show one pool: how much is used, a map of its addresses, and who has them")
+    .argument("<pool>", "name of the pool")
+    .option("-n, --namespace <namespace>", "namespace of the pool", namespaces.system)
+    .option("--rows <number>", "lines of the map", "16")
+    .addOption(outputOption(formats))
+    .action(async (name: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<ShowOptions>();
+      const height = rowsOf(options.rows);
+      await withSession(terminal, options, async (session) => {
+        const { client, signal } = session;
+        const { namespace, output } = options;
+        const pool = await client.find(NetworkPool, { name, namespace }, signal);
+        if (pool === undefined) throw missing(name, namespace);
+        const claims = (await readList(session, IPAllocation, { namespace }))
+          .filter(({ spec }) => spec.poolRef.name === name)
+          .sort(byAddress);
+        if (output !== "table") terminal.print(renderValue({ pool, allocations: claims }, output));
+        else for (const line of page({ terminal, pool, claims, height })) terminal.print(line);
+      });
+    });
+  return withExamples(command, ["butleradm network show datacenter", "butleradm network show datacenter -o json"]);
+}
+
+interface Page {
+  readonly terminal: Terminal;
+  readonly pool: NetworkPool;
+  readonly claims: readonly IPAllocation[];
+  readonly height: number;
+}
+
+function page({ terminal, pool, claims, height }: Page): string[] {
+  const { paint, width, clock } = terminal;
+  const now = (): Date => clock.now();
+  const table = { format: "table", paint } as const;
+  const listed = renderObjects(claimView(now), claims, table);
+  return [
+    renderObjects(poolView(now), [pool], table),
+    "",
+    ...poolMap(pool, claims, { width, height, paint }),
+    "",
+    listed === "" ? "Nobody has addresses of this pool." : listed,
+  ];
+}
+
+function rowsOf(text: string): number {
+  const rows = Number(text);
+  if (Number.isInteger(rows) && rows >= 1 && rows <= 200) return rows;
+  throw new InvalidInput(`--rows is ${JSON.stringify(text)}`, { hint: "Give a whole number from 1 to 200." });
+}
+
+function missing(name: string, namespace: string): NotFound {
+  return new NotFound(`there is no network pool ${name} in namespace ${namespace}`, {
+    hint: "Run: butleradm network list",
+  });
+}
+
+/** By address; claims that have none come last, the oldest first. */
+function byAddress(left: IPAllocation, right: IPAllocation): number {
+  const [one, other] = [left, right].map(({ status }) => parseIpAddress(status?.startAddress ?? "")?.value);
+  if (one !== undefined && other !== undefined) return one < other ? -1 : 1;
+  if (one !== undefined || other !== undefined) return one === undefined ? 1 : -1;
+  return (left.metadata.creationTimestamp ?? "") < (right.metadata.creationTimestamp ?? "") ? -1 : 1;
+}
