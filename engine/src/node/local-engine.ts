@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, rmdir } from "node:fs/promises";
-import { describeError, Forbidden, InvalidInput, Unavailable } from "@butler/std";
+import { describeError, Forbidden, InvalidInput, NotFound, Unavailable } from "@butler/std";
 import type { EngineImageName } from "../images/engine-images.ts";
 import { engineImages } from "../images/image-catalog.ts";
 import type { ImageDescription } from "../images/image-writer.ts";
@@ -88,6 +88,13 @@ export class LocalEngine {
         progress: this.#progress,
       }),
     );
+  }
+
+  /** The network, routed to this engine, that is free for the load balancers of tenant clusters. */
+  async tenantRange(): Promise<string> {
+    const slot = await findSlot(this.paths);
+    if (slot === undefined) throw new NotFound(`there is no engine ${this.name} in ${this.home}`);
+    return networkLayout(slot).tenantRange;
   }
 
   /** Stops everything and keeps all data, also when the supervisor itself is gone. */

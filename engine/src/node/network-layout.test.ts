@@ -1,3 +1,4 @@
+import { parseIpRange, rangesOverlap } from "@butler/std";
 import { describe, expect, it } from "vitest";
 import {
   createNetworkCommands,
@@ -31,6 +32,16 @@ describe("the network layout of an engine", () => {
         expect(octet).not.toBe(244);
         expect(octet < 96 || octet > 111).toBe(true);
       }
+    }
+  });
+
+  it("keeps its ranges apart, all of them inside the one that the machine has a route to", () => {
+    for (const { range, podRange, loadBalancerRange, tenantRange, nodeAddress } of layouts) {
+      const parts = [podRange, loadBalancerRange, tenantRange, `${nodeAddress}/30`].map(parseIpRange);
+      const whole = parseIpRange(range);
+      expect(parts.every(({ first, last }) => whole.first <= first && last <= whole.last)).toBe(true);
+      const overlaps = parts.flatMap((part, at) => parts.slice(at + 1).filter((other) => rangesOverlap(part, other)));
+      expect(overlaps).toEqual([]);
     }
   });
 

@@ -22,7 +22,10 @@ export interface NetworkLayout {
   readonly range: string;
   readonly podRange: string;
   readonly podGateway: string;
+  /** Addresses of the engine's own Services of type LoadBalancer. */
   readonly loadBalancerRange: string;
+  /** Addresses that tenant clusters get for theirs. */
+  readonly tenantRange: string;
   readonly serviceRange: string;
   readonly apiServiceAddress: string;
   readonly dnsAddress: string;
@@ -50,6 +53,7 @@ export function networkLayout(slot: number): NetworkLayout {
     podRange: `${inside}.0.0/17`,
     podGateway: `${inside}.0.1`,
     loadBalancerRange: `${inside}.255.0/24`,
+    tenantRange: `${inside}.160.0/20`,
     serviceRange: `${services}.0.0/16`,
     apiServiceAddress: `${services}.0.1`,
     dnsAddress: `${services}.0.10`,
