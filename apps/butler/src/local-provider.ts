@@ -14,7 +14,7 @@ import { runControllers } from "./run-controllers.ts";
 export function localProvider(argv: readonly string[], { client, logger, metrics }: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options: { "node-image-repository": { type: "string" } } });
   const caches = new CacheSet(client, { logger, metrics });
-  const ports = createLocalProviderPorts(client, nodeImagesFrom(values["node-image-repository"]));
+  const ports = createLocalProviderPorts(client, nodeImagesFrom(values["node-image-repository"]), { logger, metrics });
   const world = { client, caches, ports, logger, metrics };
   const runtimes = [
     new ControllerRuntime(localClusterController, world),

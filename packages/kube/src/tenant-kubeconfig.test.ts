@@ -1,4 +1,4 @@
-import { InvalidInput } from "@butler/std";
+import { describeError, InvalidInput } from "@butler/std";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
@@ -60,6 +60,17 @@ describe("a kubeconfig of a tenant", () => {
   ])("is refused when it is no kubeconfig: %.20s", (text, named) =>
     expect(() => readTenantKubeconfig(text)).toThrow(named),
   );
+
+  it("gives nothing of its text away when it cannot be read", () => {
+    const text = "users:\n- user:\n    client-key-data: VERY-SECRET\n   token: [";
+    try {
+      readTenantKubeconfig(text);
+      expect.fail("it was read");
+    } catch (error) {
+      expect(describeError(error)).toContain("neither YAML nor JSON");
+      expect(`${describeError(error)} ${String((error as Error).cause)}`).not.toContain("SECRET");
+    }
+  });
 
   it("never fails in any other way", () => {
     fc.assert(

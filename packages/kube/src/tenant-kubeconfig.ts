@@ -34,8 +34,9 @@ function parseText(text: string): Part {
   try {
     // Aliases could make a small text a huge value.
     value = parse(text, { maxAliasCount: 0 });
-  } catch (error) {
-    throw refusal("it is neither YAML nor JSON", error);
+  } catch {
+    // The parser quotes the lines that it stumbled over, and a key may be among them: what it said stays here.
+    throw refusal("it is neither YAML nor JSON");
   }
   if (!isRecord(value)) throw refusal("it is not an object");
   return value;
@@ -85,9 +86,8 @@ function identity(user: Part): { token: string } | { certData: string; keyData: 
   return { certData: textOf(user, "client-certificate-data"), keyData: textOf(user, "client-key-data") };
 }
 
-function refusal(why: string, cause?: unknown): InvalidInput {
+function refusal(why: string): InvalidInput {
   return new InvalidInput(`the kubeconfig is refused: ${why}`, {
-    cause,
     hint: "Give server, certificate-authority-data, and a token or a client certificate with its key, all as data.",
   });
 }

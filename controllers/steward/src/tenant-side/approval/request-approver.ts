@@ -22,6 +22,8 @@ export interface RequestApproverOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onDecision: (decision: Decision) => void;
+  /** Calls back when the tenant answers after it did not. */
+  readonly onReachable?: ((listener: () => void) => () => void) | undefined;
 }
 
 const path = `/apis/${apiVersionOf(CertificateSigningRequest)}/${CertificateSigningRequest.plural}`;
@@ -36,13 +38,14 @@ export class RequestApprover {
 
   constructor(options: RequestApproverOptions) {
     this.#options = options;
-    const { client, clock, logger } = options;
+    const { client, clock, logger, onReachable } = options;
     this.#follower = new Follower({
       client,
       kind: CertificateSigningRequest,
       scope: { fieldSelector: `spec.signerName=${servingSigner}` },
       clock,
       logger,
+      onReachable,
       onObject: (request, signal) => this.#review(request, signal),
     });
   }

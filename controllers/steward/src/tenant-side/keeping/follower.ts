@@ -9,7 +9,9 @@ export interface FollowerHandlers<T> {
   readonly onObject: (object: T, signal: AbortSignal) => void | Promise<void>;
   /** An object that is gone, or no longer matches what is followed. */
   readonly onGone?: (object: T) => void;
-  /** A complete list has been read: what was not told since the last one was not there at that version. */
+  /** A list begins: what is told from now on belongs to it. */
+  readonly onListing?: () => void;
+  /** A complete list has been read: what was not told since it began was not there at that version. */
   readonly onListed?: (version: string) => void;
 }
 
@@ -20,6 +22,8 @@ export interface FollowerOptions<K extends Kind> extends FollowerHandlers<Object
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random?: () => number;
+  /** Calls back when it is worth trying again at once; gives a function that ends it. */
+  readonly onReachable?: ((listener: () => void) => () => void) | undefined;
 }
 
 /** Small, because a tenant may make each object as large as its API server allows. */
@@ -54,11 +58,12 @@ export class Follower<K extends Kind> {
 
   /** Reads everything once, and rejects when that fails. `run` goes on from there. */
   async list(signal: AbortSignal): Promise<void> {
-    const { client, kind, scope, onObject, onListed } = this.#options;
+    const { client, kind, scope, onListing, onObject, onListed } = this.#options;
     this.#nextList?.timer.cancel();
     this.#nextList = undefined;
     let continueToken: string | undefined;
     let version: string;
+    onListing?.();
     do {
       const page = await client.list(kind, { ...scope, limit: pageSize, continueToken, signal });
       for (const object of page.items) await onObject(object, signal);
@@ -81,7 +86,7 @@ export class Follower<K extends Kind> {
       } catch (error) {
         const wasUseful = clock.monotonicMs() - startedAtMs > backoff.maximumMs;
         failures = wasUseful ? 1 : failures + 1;
-        await this.#recover(error, { failures, signal });
+        if (await this.#recover(error, { failures, signal })) failures = 0;
       }
       this.#version = undefined;
     }
@@ -127,13 +132,18 @@ export class Follower<K extends Kind> {
     }
   }
 
-  async #recover(error: unknown, { failures, signal }: { failures: number; signal: AbortSignal }): Promise<void> {
-    if (signal.aborted) return;
-    const { clock, logger, kind } = this.#options;
+  /** Waits before the next attempt; true when that was cut short because the tenant answers again. */
+  async #recover(error: unknown, { failures, signal }: { failures: number; signal: AbortSignal }): Promise<boolean> {
+    if (signal.aborted) return false;
+    const { clock, logger, kind, onReachable } = this.#options;
     const retryInMs = backoffDelayMs(backoff, failures, this.#random);
     // A tenant that is down for long is told of once.
     logger[failures === 1 ? "warn" : "debug"]("watch interrupted", { kind: kindId(kind), error, failures, retryInMs });
-    await sleep(clock, retryInMs, signal).catch(() => undefined);
+    const reachable = new AbortController();
+    const stopListening = onReachable?.(() => reachable.abort());
+    await sleep(clock, retryInMs, AbortSignal.any([signal, reachable.signal])).catch(() => undefined);
+    stopListening?.();
+    return reachable.signal.aborted;
   }
 }
 

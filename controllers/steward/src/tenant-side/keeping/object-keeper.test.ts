@@ -3,7 +3,7 @@ import type { KubeClient, ListOptions, Page, WatchOptions, WatchStream } from "@
 import { type DynamicObject, type Kind, kindId, type KubeObject } from "@butler/resource";
 import { Unavailable } from "@butler/std";
 import { silentLogger } from "@butler/telemetry";
-import { FakeClock } from "@butler/testkit";
+import { eventually, FakeClock } from "@butler/testkit";
 import { describe, expect, it } from "vitest";
 import { keptKinds } from "../kinds.ts";
 import { ObjectKeeper } from "./object-keeper.ts";
@@ -42,6 +42,39 @@ class SlowServer {
     Promise.resolve({ ...object, metadata: { ...object.metadata, uid: "1", resourceVersion: "2" } } as DynamicObject);
 }
 
+/** An API server without any objects whose first watch tells of one that is gone when the watch has broken off. */
+class ForgetfulServer extends SlowServer {
+  readonly applied: string[] = [];
+  readonly #told: DynamicObject;
+  #watches = 0;
+
+  constructor(told: KubeObject) {
+    super();
+    this.#told = { ...told, metadata: { ...told.metadata, uid: "1", resourceVersion: "2" } };
+    this.release.resolve();
+  }
+
+  override list = (): Promise<Page<never>> =>
+    Promise.resolve({ items: [], resourceVersion: String(10 * (1 + this.#watches)), continueToken: undefined });
+
+  override watch = async (kind: Kind, options: WatchOptions): Promise<WatchStream<never>> => {
+    this.watched.push(kindId(kind));
+    const told = this.#told;
+    const isFirst = this.#watches++ === 0;
+    const stream = async function* (): AsyncGenerator<never> {
+      if (isFirst) yield { type: "ADDED", object: told } as never;
+      if (isFirst) throw new Unavailable("broken off");
+      await new Promise((_, reject) => options.signal?.addEventListener("abort", () => reject(new Error("over"))));
+    };
+    return { bytesReceived: 0, close: () => undefined, [Symbol.asyncIterator]: stream };
+  };
+
+  override apply = (_kind: Kind, object: KubeObject): Promise<DynamicObject> => {
+    this.applied.push(object.metadata.name);
+    return Promise.resolve(this.#told);
+  };
+}
+
 const objects = [
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "kube-system" } },
   { apiVersion: "v1", kind: "Service", metadata: { name: "b", namespace: "kube-system" } },
@@ -67,6 +100,29 @@ describe("a keeper whose tenant answers only in part", () => {
     await expect(first).rejects.toThrow("connection refused");
     expect(await second).toBe(objects.length);
     expect(server.watched.toSorted()).toEqual([kindId(keptKinds.ConfigMap), kindId(keptKinds.Service)].toSorted());
+    end.abort();
+    await keeper.stopped();
+  });
+});
+
+describe("a keeper whose watch broke off", () => {
+  it("makes an object again that went meanwhile, even though the watch had told of it", async () => {
+    const [configMap] = objects as [KubeObject, KubeObject];
+    const server = new ForgetfulServer(configMap);
+    const clock = new FakeClock();
+    const end = new AbortController();
+    const keeper = new ObjectKeeper({
+      client: server as unknown as KubeClient,
+      clock,
+      logger: silentLogger,
+      onWrite: () => undefined,
+      signal: end.signal,
+    });
+    await keeper.keep([configMap], end.signal);
+    await eventually(() => clock.pending === 1, { what: "the pause before the next list" });
+    expect(server.applied).toEqual(["a"]);
+    clock.advance(1_000);
+    await eventually(() => server.applied.length === 2, { what: "the repair", timeoutMs: 5_000 });
     end.abort();
     await keeper.stopped();
   });

@@ -6,7 +6,7 @@ import type { Logger } from "@butler/telemetry";
 import { ofSteward } from "../../names.ts";
 import { keptKindOf, keptKinds } from "../kinds.ts";
 import { applicable, isOurs, mustBeRead, stepFor, withoutTenantsChoice } from "./drift.ts";
-import { Follower } from "./follower.ts";
+import { Follower, type FollowerOptions } from "./follower.ts";
 import { KeptState } from "./kept-state.ts";
 import { ObjectWriter } from "./object-writer.ts";
 import { catalogue, objectId } from "./tenant-catalogue.ts";
@@ -19,6 +19,8 @@ export interface ObjectKeeperOptions {
   readonly onWrite: (occasion: "kept" | "repaired") => void;
   /** Ends everything that goes on in the background. */
   readonly signal: AbortSignal;
+  /** Calls back when the tenant answers after it did not. */
+  readonly onReachable?: FollowerOptions<Kind>["onReachable"];
 }
 
 /** So many objects are written at once. */
@@ -99,7 +101,7 @@ export class ObjectKeeper {
   }
 
   #follower(kind: Kind): Follower<Kind> {
-    const { client, clock, logger } = this.#options;
+    const { client, clock, logger, onReachable } = this.#options;
     const present = new Set<string>();
     return new Follower({
       client,
@@ -107,6 +109,7 @@ export class ObjectKeeper {
       scope: { ...ofSteward, metadataOnly: true },
       clock,
       logger,
+      onReachable,
       onObject: (object) => {
         const id = objectId(kind, object.metadata);
         const isToBeLookedAt = this.#state.noteSeen(id, object);
@@ -117,9 +120,10 @@ export class ObjectKeeper {
         const id = objectId(kind, object.metadata);
         if (this.#state.noteEnd(id, versionOf(object))) this.#lookAt(id);
       },
+      // What a watch told, or a list that broke off, may have gone since.
+      onListing: () => present.clear(),
       onListed: (version) => {
         for (const id of this.#state.noteList(kindId(kind), present, BigInt(version))) this.#lookAt(id);
-        present.clear();
       },
     });
   }

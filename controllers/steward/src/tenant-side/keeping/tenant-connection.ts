@@ -1,47 +1,42 @@
-import { connect, type ConnectedClient, readTenantKubeconfig } from "@butler/kube";
 import { type Clock, Unavailable } from "@butler/std";
 import type { Logger, MetricsRegistry } from "@butler/telemetry";
+import type { Tenant } from "@butler/tenant";
 import type { ApprovalRules } from "../approval/decide-serving-request.ts";
 import { RequestApprover } from "../approval/request-approver.ts";
 import { ObjectKeeper } from "./object-keeper.ts";
 
 export interface TenantConnectionOptions {
-  readonly kubeconfig: string;
+  readonly tenant: Tenant;
+  /** Ends the connections to the tenant. */
+  readonly disconnect: () => Promise<void>;
   /** The rules for certificate requests as they are at the moment; undefined when none are to be decided. */
   readonly rules: () => ApprovalRules | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
-  readonly requestTimeoutMs: number;
 }
 
 /** One client of a tenant's API server, with all that runs over it. */
 export class TenantConnection {
   readonly keeper: ObjectKeeper;
   readonly #options: TenantConnectionOptions;
-  readonly #connected: ConnectedClient;
   readonly #ended = new AbortController();
   #approval: { readonly controller: AbortController; readonly ended: Promise<void> } | undefined;
 
   constructor(options: TenantConnectionOptions) {
-    const { clock, logger, metrics, requestTimeoutMs } = options;
+    const { tenant, clock, logger, metrics } = options;
     this.#options = options;
-    this.#connected = connect(readTenantKubeconfig(options.kubeconfig), {
-      clock,
-      metrics,
-      requestTimeoutMs,
-      userAgent: "butler-steward",
-    });
     const writes = metrics.counter("butler_tenant_writes_total", {
       help: "Changes made inside tenant clusters, by occasion.",
       labels: ["occasion"],
     });
     this.keeper = new ObjectKeeper({
-      client: this.#connected.client,
+      client: tenant.client,
       clock,
       logger,
       onWrite: (occasion) => writes.inc({ occasion }),
       signal: this.#ended.signal,
+      onReachable: tenant.onReachable,
     });
   }
 
@@ -57,19 +52,18 @@ export class TenantConnection {
   async close(): Promise<void> {
     this.#ended.abort(new Unavailable("the connection to the tenant has been closed"));
     await Promise.all([this.keeper.stopped(), this.#stopApproving()]);
-    await this.#connected.close();
+    await this.#options.disconnect();
   }
 
   #startApproving(): { controller: AbortController; ended: Promise<void> } {
-    const { clock, logger, metrics, rules } = this.#options;
+    const { tenant, clock, logger, metrics, rules } = this.#options;
     const decisions = metrics.counter("butler_tenant_certificate_requests_total", {
       help: "Decisions about kubelets' requests for serving certificates, by verdict and reason.",
       labels: ["verdict", "reason"],
     });
     const controller = new AbortController();
     const approver = new RequestApprover({
-      client: this.#connected.client,
-      transport: this.#connected.transport,
+      ...tenant,
       rules: () => rules() ?? {},
       clock,
       logger,

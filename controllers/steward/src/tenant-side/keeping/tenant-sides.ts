@@ -1,6 +1,8 @@
+import { readTenantKubeconfig } from "@butler/kube";
 import type { KubeObject } from "@butler/resource";
 import { type Clock, parseIpRange, systemClock, Unavailable } from "@butler/std";
 import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
+import { GivenKubeconfigs, TenantClients } from "@butler/tenant";
 import type { ApprovalRules } from "../approval/decide-serving-request.ts";
 import { TenantConnection } from "./tenant-connection.ts";
 
@@ -34,11 +36,14 @@ interface Held {
 
 /**
  * The inner side of all tenants of this process. Each tenant has a client, watches and a queue of its own: one that does
- * not answer fails its own calls after their time limit and nothing else.
+ * not answer fails its own calls, after their time limit or at once when that is known, and nothing else.
  */
 export class TenantSides {
-  readonly #options: Required<TenantSidesOptions>;
+  readonly #options: Required<Omit<TenantSidesOptions, "requestTimeoutMs">>;
+  readonly #kubeconfigs = new GivenKubeconfigs();
+  readonly #clients: TenantClients;
   readonly #held = new Map<string, Held>();
+  #connected = 0;
   #isClosed = false;
 
   constructor(options: TenantSidesOptions = {}) {
@@ -46,8 +51,13 @@ export class TenantSides {
       clock: options.clock ?? systemClock,
       logger: options.logger ?? silentLogger,
       metrics: options.metrics ?? new MetricsRegistry(),
-      requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
     };
+    this.#clients = new TenantClients({
+      ...this.#options,
+      source: this.#kubeconfigs,
+      requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
+      userAgent: "butler-steward",
+    });
   }
 
   /**
@@ -88,6 +98,7 @@ export class TenantSides {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#held.keys()].map((key) => this.forget(key)));
+    await this.#clients.close();
   }
 
   /** How many entries about objects are held in memory. */
@@ -100,14 +111,22 @@ export class TenantSides {
       held.tenant = tenant;
       return held.connection;
     }
-    const { clock, logger, metrics, requestTimeoutMs } = this.#options;
+    // Refused before the former one ends.
+    readTenantKubeconfig(tenant.kubeconfig);
+    const { clock, logger, metrics } = this.#options;
+    // What ran over the former connection must not go on over this one while it ends.
+    const key = { name: `${tenant.key}.${++this.#connected}` };
+    this.#kubeconfigs.set(key, tenant.kubeconfig);
     const connection = new TenantConnection({
-      kubeconfig: tenant.kubeconfig,
+      tenant: this.#clients.tenant(key),
+      disconnect: async () => {
+        await this.#clients.forget(key);
+        this.#kubeconfigs.set(key, undefined);
+      },
       rules: () => (held.tenant.decidesRequests === false ? undefined : held.tenant),
       clock,
       logger: logger.with({ tenant: tenant.key }),
       metrics,
-      requestTimeoutMs,
     });
     const former = held.connection;
     held.tenant = tenant;

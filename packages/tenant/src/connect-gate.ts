@@ -1,0 +1,72 @@
+import type { Clock } from "@butler/std";
+
+export interface ConnectGateOptions {
+  readonly clock: Clock;
+  /** So many begin at once. */
+  readonly places: number;
+  /** One that takes longer waits for its network and not for this machine: its place goes to the next. */
+  readonly patienceMs: number;
+}
+
+/**
+ * Lets only so many first contacts begin at once, so that a process that starts does not greet a thousand tenants in
+ * the same instant. A tenant that hangs gives its place away, so that it delays others by the patience at most.
+ */
+export class ConnectGate {
+  readonly #options: ConnectGateOptions;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+
+  constructor(options: ConnectGateOptions) {
+    this.#options = options;
+  }
+
+  /** Does the work as soon as there is a place; rejects when the signal aborts before. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.#enter(signal);
+    const { clock, patienceMs } = this.#options;
+    let isInside = true;
+    const leave = (): void => {
+      if (isInside) this.#leave();
+      isInside = false;
+    };
+    const timer = clock.after(patienceMs, leave);
+    try {
+      return await work();
+    } finally {
+      timer.cancel();
+      leave();
+    }
+  }
+
+  #enter(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#taken < this.#options.places) {
+      this.#taken++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const proceed = (): void => {
+        signal?.removeEventListener("abort", giveUp);
+        resolve();
+      };
+      const giveUp = (): void => {
+        this.#waiting.delete(proceed);
+        reject(signal?.reason as Error);
+      };
+      this.#waiting.add(proceed);
+      signal?.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+
+  /** A place goes straight to who has waited longest. */
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#taken--;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}

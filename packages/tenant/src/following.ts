@@ -1,0 +1,183 @@
+import { Informer, type InformerScope, type KubeClient, type ObjectFor } from "@butler/kube";
+import { type Kind, kindId, type ObjectKey } from "@butler/resource";
+import { type Clock, InvalidInput } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+import type { TenantEvent } from "./tenant-event.ts";
+
+export interface FollowOptions<K extends Kind> extends InformerScope {
+  readonly kind: K;
+  /** Called after each change, and after the first list. Must not wait. */
+  readonly onChange: () => void;
+  /** A tenant may make as many objects as it likes; more than this are not kept in memory: see `problem` then. */
+  readonly maximumObjects?: number | undefined;
+}
+
+interface FollowingWorld {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onStop: () => void;
+}
+
+const defaultMaximum = 5_000;
+/** Small, because a tenant may make each object as large as its API server allows. */
+const pageSize = 100;
+
+/** The objects of a kind in a tenant, kept in step for as long as it is wanted. It rests while the tenant does not answer. */
+export class Following<K extends Kind> {
+  readonly #options: FollowOptions<K>;
+  readonly #world: FollowingWorld;
+  #informer: Informer<K>;
+  #run: AbortController | undefined;
+  /** The end of the last run; the next one waits for it, lest both write into the same store. */
+  #ended: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  #hasFailed = false;
+  #problem: Error | undefined;
+
+  constructor(options: FollowOptions<K>, world: FollowingWorld) {
+    this.#options = options;
+    this.#world = world;
+    this.#informer = this.#begin();
+  }
+
+  /** Whether a complete list has been read since it began. */
+  get isSynced(): boolean {
+    return this.#informer.isSynced;
+  }
+
+  /** Why what is held is not what the tenant has; undefined when all is well. */
+  get problem(): Error | undefined {
+    return this.#problem;
+  }
+
+  get(key: ObjectKey): ObjectFor<K> | undefined {
+    return this.#informer.get(key);
+  }
+
+  /** Every object held; frozen, shared, not to be sorted in place. */
+  list(): readonly ObjectFor<K>[] {
+    return this.#informer.list();
+  }
+
+  /** Ends it for good and settles when nothing is left. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#world.onStop();
+    this.#rest();
+    await this.#ended;
+  }
+
+  /** Takes in what happened to the tenant. */
+  note(event: TenantEvent): void {
+    if (this.#isStopped) return;
+    if (event.type === "gone") void this.stop();
+    if (event.type === "unreachable") this.#rest();
+    if (event.type === "replaced" && event.isAnotherCluster) {
+      // Versions of another cluster mean nothing, and neither do objects of the former one.
+      this.#rest();
+      this.#informer = this.#begin();
+    }
+    if (event.type === "reachable") this.hurry();
+  }
+
+  /** Tries again at once what would wait for its next attempt. */
+  hurry(): void {
+    if (this.#isStopped || (this.#run !== undefined && !this.#hasFailed)) return;
+    this.#rest();
+    this.#resume(this.#informer);
+  }
+
+  #begin(): Informer<K> {
+    const { kind, namespace, labelSelector, fieldSelector, metadataOnly, onChange } = this.#options;
+    const { clock, logger } = this.#world;
+    const scope = { namespace, labelSelector, fieldSelector, metadataOnly };
+    const informer = new Informer(this.#boundedClient(), kind, {
+      ...scope,
+      clock,
+      // Without metrics: those of informers are by kind alone, and would say what the last of many tenants did.
+      pageSize,
+      logger: quiet(logger),
+    });
+    informer.addHandler(() => {
+      if (informer.size > this.#maximum) this.#breakOff(informer);
+      else onChange();
+    });
+    // An empty list brings no change, and is news all the same.
+    void informer.synced.then(() => this.#informer === informer && !this.#isStopped && onChange());
+    this.#resume(informer);
+    return informer;
+  }
+
+  #resume(informer: Informer<K>): void {
+    const controller = new AbortController();
+    this.#run = controller;
+    this.#ended = this.#ended.then(() => informer.run(controller.signal));
+  }
+
+  #rest(): void {
+    this.#run?.abort();
+    this.#run = undefined;
+  }
+
+  /** The part of a client that an informer uses. It breaks off what brings too much. */
+  #boundedClient(): KubeClient {
+    const { client } = this.#world;
+    let listed = 0;
+    const list: KubeClient["list"] = async (kind, options = {}) => {
+      if (options.continueToken === undefined) listed = 0;
+      const page = await this.#noting(client.list(kind, options));
+      listed += page.items.length;
+      this.#requireRoom(listed);
+      if (page.continueToken === undefined) this.#problem = undefined;
+      return page;
+    };
+    const watch: KubeClient["watch"] = async (kind, options) => {
+      this.#requireRoom(this.#informer.size);
+      return this.#noting(client.watch(kind, options));
+    };
+    return { list, watch } as KubeClient;
+  }
+
+  /** The next attempt finds that there is too much, and so does each until there is less. */
+  #breakOff(informer: Informer<K>): void {
+    if (this.#run === undefined || this.#informer !== informer) return;
+    this.#rest();
+    this.#resume(informer);
+  }
+
+  async #noting<T>(answer: Promise<T>): Promise<T> {
+    this.#hasFailed = false;
+    try {
+      return await answer;
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+
+  #requireRoom(count: number): void {
+    if (count <= this.#maximum) return;
+    const kind = kindId(this.#options.kind);
+    const problem = new InvalidInput(`the tenant has more than ${this.#maximum} ${kind}`, {
+      hint: `Remove some of its ${kind}: so many are not kept in memory.`,
+    });
+    const isNew = this.#problem === undefined;
+    this.#problem = problem;
+    if (isNew) this.#options.onChange();
+    throw problem;
+  }
+
+  get #maximum(): number {
+    return this.#options.maximumObjects ?? defaultMaximum;
+  }
+}
+
+/** That a tenant does not answer is told once, by the connection; not again by everybody who uses it. */
+function quiet(logger: Logger): Logger {
+  return {
+    ...logger,
+    warn: (message, fields) => logger.debug(message, fields),
+    with: (fields) => quiet(logger.with(fields)),
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * Connections to the API servers of tenants, for everything that talks to tenants: cached, rebuilt when a kubeconfig
+ * changes, cut off at once when a tenant does not answer, and found again without anybody's doing.
+ */
+export { Following, type FollowOptions } from "./following.ts";
+export {
+  GivenKubeconfigs,
+  type KubeconfigSource,
+  secretKubeconfigs,
+  type SecretKubeconfigsOptions,
+} from "./kubeconfig-source.ts";
+export { type Tenant, TenantClients, type TenantClientsOptions } from "./tenant-clients.ts";
+export type { TenantEvent, TenantListener } from "./tenant-event.ts";
+export { TenantUnreachable } from "./tenant-unreachable.ts";

@@ -1,0 +1,57 @@
+import type { Informer, KubeClient } from "@butler/kube";
+import { builtinKinds, keyOf, keyText, type Kind, type ObjectKey } from "@butler/resource";
+import { isRecord } from "@butler/std";
+
+/** Where the kubeconfigs of tenants come from. */
+export interface KubeconfigSource {
+  /** The text as it is now, past every cache; undefined when there is none. */
+  read(key: ObjectKey, signal: AbortSignal): Promise<string | undefined>;
+  /** Calls back when a tenant's kubeconfig may have changed. A source without it is asked from time to time. */
+  readonly onChange?: (listener: (key: ObjectKey) => void) => () => void;
+}
+
+export interface SecretKubeconfigsOptions {
+  /** The client of the cluster that has the Secrets. */
+  readonly client: Pick<KubeClient, "find">;
+  /** Which entry of a Secret is the kubeconfig; Cluster API's is `value`. */
+  readonly dataKey?: string;
+  /** An informer of those Secrets, of their metadata alone if you like, that says when one changes or goes. */
+  readonly informer?: Pick<Informer<Kind>, "addHandler">;
+}
+
+/** Kubeconfigs in Secrets; a tenant's key is that of its Secret. */
+export function secretKubeconfigs({ client, dataKey = "value", informer }: SecretKubeconfigsOptions): KubeconfigSource {
+  return {
+    read: async (key, signal) => {
+      const secret = await client.find(builtinKinds.Secret, key, signal);
+      const data: unknown = secret?.["data"];
+      const value = isRecord(data) ? data[dataKey] : undefined;
+      return typeof value === "string" ? Buffer.from(value, "base64").toString() : undefined;
+    },
+    ...(informer === undefined
+      ? {}
+      : { onChange: (listener) => informer.addHandler(({ object }) => listener(keyOf(object))) }),
+  };
+}
+
+/** Kubeconfigs that somebody who has them hands over. */
+export class GivenKubeconfigs implements KubeconfigSource {
+  readonly #texts = new Map<string, string>();
+  readonly #listeners = new Set<(key: ObjectKey) => void>();
+
+  read(key: ObjectKey): Promise<string | undefined> {
+    return Promise.resolve(this.#texts.get(keyText(key)));
+  }
+
+  readonly onChange = (listener: (key: ObjectKey) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Takes a tenant's kubeconfig, or takes it away. */
+  set(key: ObjectKey, text: string | undefined): void {
+    if (text === undefined) this.#texts.delete(keyText(key));
+    else this.#texts.set(keyText(key), text);
+    for (const listener of this.#listeners) listener(key);
+  }
+}
