@@ -26,7 +26,11 @@ function deploymentWithValues(role: string, deployment: Fields): Fields {
   const changed = {
     ...container,
     imagePullPolicy: new Filled(".Values.image.pullPolicy | quote"),
-    args: [...(container["args"] as readonly Template[]), ...(furtherArguments[role] ?? [])],
+    args: [
+      ...(container["args"] as readonly Template[]).map(ifWanted),
+      ...(furtherArguments[role] ?? []),
+      argument({ flag: "log-level", value: "logLevel", fallback: "info" }),
+    ],
     resources: new Nested(`.Values.${valueNameOf(role)}.resources`),
   };
   const given = (name: string): Choice => new Choice(`.Values.${name}`, new Nested(`.Values.${name}`));
@@ -41,10 +45,27 @@ function deploymentWithValues(role: string, deployment: Fields): Fields {
   return { ...deployment, spec: { ...spec, template: { ...template, spec: placed } } };
 }
 
+const isStoreProvided = ".Values.steward.defaultDataStore.enabled";
+
+/** Steward brings the default DataStore along unless a value says otherwise. */
+function ifWanted(given: Template): Template {
+  const isProviding = typeof given === "string" && given.startsWith("--provide-data-store=");
+  return isProviding ? new Choice(isStoreProvided, [given]) : given;
+}
+
 /** Arguments that a role gets when a value differs from what the role does by itself. */
 const furtherArguments: Readonly<Record<string, readonly Template[]>> = {
   steward: [
-    argument({ flag: "default-data-store", value: "steward.defaultDataStore", fallback: "default" }),
+    argument({ flag: "default-data-store", value: "steward.defaultDataStore.name", fallback: "default" }),
+    new Choice(`and ${isStoreProvided} (ne (int .Values.steward.defaultDataStore.members) 3)`, [
+      new Filled('printf "--data-store-members=%d" (int .Values.steward.defaultDataStore.members) | quote'),
+    ]),
+    storeArgument({ flag: "data-store-size", value: "storage.size", fallback: "10Gi" }),
+    storeArgument({ flag: "data-store-storage-class", value: "storage.storageClassName", fallback: "" }),
+    storeArgument({ flag: "data-store-image", value: "image", fallback: "" }),
+    new Choice(`and ${isStoreProvided} .Values.steward.defaultDataStore.resources`, [
+      new Filled('printf "--data-store-resources=%s" (toJson .Values.steward.defaultDataStore.resources) | quote'),
+    ]),
     argument({ flag: "management-domain", value: "steward.clusterDomain", fallback: "cluster.local" }),
     new Choice("ne (int .Values.sniGateway.service.port) 6443", [
       new Filled('printf "--sni-gateway-port=%d" (int .Values.sniGateway.service.port) | quote'),
@@ -56,10 +77,18 @@ const furtherArguments: Readonly<Record<string, readonly Template[]>> = {
   "sni-gateway": [new Choice(".Values.sniGateway.extraArgs", [new Nested(".Values.sniGateway.extraArgs")])],
 };
 
-function argument({ flag, value, fallback }: Readonly<Record<"flag" | "value" | "fallback", string>>): Choice {
+type Argument = Readonly<Record<"flag" | "value" | "fallback", string>>;
+
+function argument({ flag, value, fallback }: Argument): Choice {
   return new Choice(`ne .Values.${value} ${JSON.stringify(fallback)}`, [
     new Filled(`printf "--${flag}=%s" .Values.${value} | quote`),
   ]);
+}
+
+/** An argument about the default DataStore, which makes sense only where Steward brings it along. */
+function storeArgument({ value, ...others }: Argument): Choice {
+  const { condition, whenTrue } = argument({ ...others, value: `steward.defaultDataStore.${value}` });
+  return new Choice(`and ${isStoreProvided} (${condition})`, whenTrue);
 }
 
 function gatewayService(service: Fields): Fields {

@@ -26,6 +26,11 @@ const dnsName = { type: "string", pattern: "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", m
 const imageRepository = "[a-z0-9][a-z0-9._:-]*(/[a-z0-9][a-z0-9._-]*)*";
 const quantity = { type: ["string", "number"], pattern: "^[0-9]+(\\.[0-9]+)?([numkMGTPE]|[KMGTPE]i)?$" } as const;
 const quantities = { type: "object", additionalProperties: quantity } as const;
+const containerResources = {
+  type: "object",
+  additionalProperties: false,
+  properties: { requests: quantities, limits: quantities },
+} as const;
 
 const generalValues: readonly ChartValue[] = [
   {
@@ -80,6 +85,12 @@ const generalValues: readonly ChartValue[] = [
     schema: { ...text, pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$" },
   },
   {
+    path: "logLevel",
+    fallback: "info",
+    doc: "The least that Butler's own processes write into their logs: debug, info, warn or error.",
+    schema: { enum: ["debug", "info", "warn", "error"] },
+  },
+  {
     path: "namespace.create",
     fallback: true,
     doc: "Whether the release's namespace is part of the release, with the label that holds its pods to the Pod Security Standard `restricted`. Uninstalling keeps it. Needs Helm 4; with Helm 3 make and label the namespace first and set this to false.",
@@ -112,10 +123,46 @@ const networkPolicyValues: readonly ChartValue[] = [
 const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
   steward: [
     {
-      path: "steward.defaultDataStore",
+      path: "steward.defaultDataStore.enabled",
+      fallback: true,
+      doc: "Whether Steward brings the DataStore along: an etcd in the release's namespace with keys of its own. What is there already is kept; what people have changed stays as they want it. Uninstalling keeps it.",
+      schema: flag,
+    },
+    {
+      path: "steward.defaultDataStore.name",
       fallback: "default",
       doc: "The DataStore of control planes that name none.",
-      schema: dnsName,
+      schema: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", maxLength: 40 },
+    },
+    {
+      path: "steward.defaultDataStore.members",
+      fallback: 3,
+      doc: "How many members the etcd has: 3 go on when one of them is lost, 1 is for laptops and tests. Cannot be changed later.",
+      schema: { enum: [1, 3] },
+    },
+    {
+      path: "steward.defaultDataStore.storage.size",
+      fallback: "10Gi",
+      doc: "The volume of each member. Cannot be changed later.",
+      schema: { ...text, pattern: quantity.pattern },
+    },
+    {
+      path: "steward.defaultDataStore.storage.storageClassName",
+      fallback: "",
+      doc: "The StorageClass of these volumes. Empty means the cluster's default one. Cannot be changed later.",
+      schema: { ...text, pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$" },
+    },
+    {
+      path: "steward.defaultDataStore.resources",
+      fallback: {},
+      doc: "What each member is promised, and may use at most. Empty means requests of 500m and 512Mi.",
+      schema: containerResources,
+    },
+    {
+      path: "steward.defaultDataStore.image",
+      fallback: "",
+      doc: "The image of etcd, with its tag. Empty means the one that this version of Steward was tried with.",
+      schema: text,
     },
     {
       path: "steward.clusterDomain",
@@ -197,7 +244,7 @@ export function valueNameOf(role: string): string {
 
 /** Whether a role can be left out of an installation. */
 export function isOptional(role: string): boolean {
-  return (roleValues[role] ?? []).some(({ path }) => path.endsWith(".enabled"));
+  return (roleValues[role] ?? []).some(({ path }) => path === `${valueNameOf(role)}.enabled`);
 }
 
 /** Every value of the chart, in the order in which they are shown. */
@@ -208,7 +255,7 @@ export function chartValues(roles: readonly ChartRole[]): ChartValue[] {
 function valuesOfRole({ role, resources }: ChartRole): ChartValue[] {
   const name = valueNameOf(role);
   const own = roleValues[role] ?? [];
-  const isSwitch = ({ path }: ChartValue): boolean => path.endsWith(".enabled");
+  const isSwitch = ({ path }: ChartValue): boolean => path === `${name}.enabled`;
   return [
     ...own.filter(isSwitch),
     {
@@ -224,7 +271,7 @@ function valuesOfRole({ role, resources }: ChartRole): ChartValue[] {
       path: `${name}.resources`,
       fallback: resources,
       doc: "What its container is promised, and may use at most.",
-      schema: { ...object, additionalProperties: false, properties: { requests: quantities, limits: quantities } },
+      schema: containerResources,
     },
     ...own.filter((value) => !isSwitch(value)),
   ];

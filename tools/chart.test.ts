@@ -123,7 +123,17 @@ describe("the chart", () => {
   it("hands values on to the processes that they are for", async () => {
     const objects = await renderChart({
       values: {
-        steward: { defaultDataStore: "fast", clusterDomain: "management.example" },
+        logLevel: "debug",
+        steward: {
+          defaultDataStore: {
+            name: "fast",
+            members: 1,
+            storage: { size: "2Gi", storageClassName: "ssd" },
+            image: "registry.example/etcd:3",
+            resources: { requests: { cpu: "1" } },
+          },
+          clusterDomain: "management.example",
+        },
         sniGateway: {
           service: { type: "NodePort", port: 443, annotations: { "example.com/address": "192.0.2.1" } },
           extraArgs: ["--max-connections=5000"],
@@ -132,13 +142,21 @@ describe("the chart", () => {
       },
     });
     const argsOf = (role: string): readonly string[] => podOf(objects, role).containers[0].args;
-    expect(argsOf("steward").slice(-3)).toEqual([
+    expect(argsOf("steward").slice(-10)).toEqual([
+      "--provide-data-store=butler-system",
       "--default-data-store=fast",
+      "--data-store-members=1",
+      "--data-store-size=2Gi",
+      "--data-store-storage-class=ssd",
+      "--data-store-image=registry.example/etcd:3",
+      '--data-store-resources={"requests":{"cpu":"1"}}',
       "--management-domain=management.example",
       "--sni-gateway-port=443",
+      "--log-level=debug",
     ]);
-    expect(argsOf("sni-gateway").at(-1)).toBe("--max-connections=5000");
-    expect(argsOf("local-provider").at(-1)).toBe("--node-image-repository=registry.example/node");
+    expect(argsOf("sni-gateway").slice(-2)).toEqual(["--max-connections=5000", "--log-level=debug"]);
+    expect(argsOf("local-provider")).toContain("--node-image-repository=registry.example/node");
+    for (const role of roles) expect(argsOf(role).at(-1)).toBe("--log-level=debug");
     expect(objects["Service butler-system/butler-sni-gateway"]).toMatchObject({
       metadata: { annotations: { "example.com/address": "192.0.2.1" } },
       spec: { type: "NodePort", ports: [{ port: 443, targetPort: "tls" }] },
@@ -212,6 +230,9 @@ describe("the chart's values", () => {
     ["a word for a switch", { crds: { install: "yes" } }, "/crds/install"],
     ["no such port", { sniGateway: { service: { port: 70_000 } } }, "/sniGateway/service/port"],
     ["no such type of Service", { sniGateway: { service: { type: "ExternalName" } } }, "/sniGateway/service/type"],
+    ["no such level", { logLevel: "loud" }, "/logLevel"],
+    ["two members", { steward: { defaultDataStore: { members: 2 } } }, "/steward/defaultDataStore/members"],
+    ["a volume of no size", { steward: { defaultDataStore: { storage: { size: "" } } } }, "storage/size"],
     ["secrets by name alone", { imagePullSecrets: ["mirror"] }, "/imagePullSecrets/0"],
   ])("are refused with their place named: %s", async (_title, wrong, place) => {
     const attempt = helmOnChart("template", { values: wrong });
@@ -220,7 +241,8 @@ describe("the chart's values", () => {
   });
 
   it("cannot bring in anything but themselves, whatever text they are", async () => {
-    const texts = values.filter(({ path, schema }) => schema["type"] === "string" || path === "image.pullPolicy");
+    const enums = ["image.pullPolicy", "logLevel"];
+    const texts = values.filter(({ path, schema }) => schema["type"] === "string" || enums.includes(path));
     const hostile = fc.oneof(
       fc.string({ unit: "binary", minLength: 1 }),
       fc.constantFrom(

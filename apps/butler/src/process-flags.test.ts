@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { takeProcessFlags } from "./process-flags.ts";
 
-const none = { kubeconfig: undefined, healthPort: undefined, isElected: false };
+const none = { kubeconfig: undefined, healthPort: undefined, isElected: false, logLevel: "info" };
 
 describe("takeProcessFlags", () => {
   it.each([
@@ -13,6 +13,10 @@ describe("takeProcessFlags", () => {
     [["--health-port=0", "--leader-election"], { ...none, healthPort: 0, isElected: true }, []],
     [["--leader-election=true", "-x"], { ...none, isElected: true }, ["-x"]],
     [["--leader-election=false"], none, []],
+    [["--log-level=debug", "-x"], { ...none, logLevel: "debug" }, ["-x"]],
+    [["--log-level", "warn"], { ...none, logLevel: "warn" }, []],
+    [["--log-level=info"], none, []],
+    [["--log-level=error"], { ...none, logLevel: "error" }, []],
     [["--", "--kubeconfig"], none, ["--", "--kubeconfig"]],
   ])("takes its own out of %j", (args, flags, rest) => {
     expect(takeProcessFlags(args)).toEqual({ flags, rest });
@@ -25,8 +29,21 @@ describe("takeProcessFlags", () => {
     ["--health-port=x"],
     ["--health-port=70000"],
     ["--health-port=-1"],
+    ["--log-level"],
+    ["--log-level="],
+    ["--log-level=silent"],
+    ["--log-level=Debug"],
   ])("refuses %s", (...args) => {
     expect(() => takeProcessFlags(args)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+  });
+
+  it("names the levels that there are", () => {
+    expect(() => takeProcessFlags(["--log-level=verbose"])).toThrow(
+      expect.objectContaining({
+        message: "--log-level verbose is not a level of the log",
+        hint: "Give one of debug, info, warn, error.",
+      }),
+    );
   });
 
   it("gives a role its own arguments as they are, wherever the shared ones stand", () => {

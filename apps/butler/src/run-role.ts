@@ -14,11 +14,11 @@ export interface RoleCall {
 
 /** Runs a role from start to end and gives the process's exit code. */
 export async function runRole({ name, load, args }: RoleCall): Promise<number> {
-  const logger = createLogger({ name });
   const metrics = new MetricsRegistry();
   metrics.collectProcessMetrics();
   try {
     const { flags, rest } = takeProcessFlags(args);
+    const logger = createLogger({ name, level: flags.logLevel });
     const config = loadKubeConfig(flags.kubeconfig);
     const start = await load();
     const { client, close } = connect(config, { metrics, userAgent: `butler-${name}` });
@@ -37,7 +37,8 @@ export async function runRole({ name, load, args }: RoleCall): Promise<number> {
     return await runProcess({ logger, metrics, roles: work, isReady, healthPort: flags.healthPort });
   } catch (error) {
     const hint = error instanceof ButlerError ? error.hint : undefined;
-    logger.error("the process could not be started", { error: describeError(error), hint });
+    // Whatever is worth a line otherwise, this is.
+    createLogger({ name }).error("the process could not be started", { error: describeError(error), hint });
     return 1;
   }
 }

@@ -11,7 +11,9 @@ import {
   createTenantControlPlanePorts,
   dataStoreAdmission,
   dataStoreController,
+  type DefaultDataStoreSettings,
   optionalExposureKinds,
+  provideDefaultDataStore,
   stewardControlPlaneController,
   type StewardSettings,
   tenantControlPlaneAdmission,
@@ -19,6 +21,7 @@ import {
   TenantSides,
 } from "@butler/steward";
 import { admissionAt } from "./admission/admission-flag.ts";
+import { dataStoreFlags, providedDataStore } from "./data-store-flags.ts";
 import type { Role, RoleWorld } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
 import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
@@ -29,12 +32,14 @@ const options = {
   "sni-gateway-port": { type: "string" },
   /** `namespace/name` of the Service through which the API server asks; without it nothing is judged. */
   "admission-service": { type: "string" },
+  ...dataStoreFlags,
 } as const;
 
 /** Control planes that are pods: TenantControlPlanes, DataStores, and Cluster API's view of them. */
 export function steward(argv: readonly string[], world: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const settings = settingsOf(values);
+  const provided = providedDataStore(values, settings.defaultDataStore);
   const { client } = world;
   const { defaultDataStore } = settings;
   const admission = admissionAt(
@@ -48,7 +53,7 @@ export function steward(argv: readonly string[], world: RoleWorld): Role {
   );
   const caches = new CacheSet(world.client, { logger: world.logger, metrics: world.metrics });
   return {
-    run: (signal) => runSteward({ settings, caches, world }, signal),
+    run: (signal) => runSteward({ settings, provided, caches, world }, signal),
     attend: async (signal) => admission?.run(signal),
     isReady: () => caches.isHealthy,
     isAttending: () => admission?.isReady ?? true,
@@ -57,11 +62,13 @@ export function steward(argv: readonly string[], world: RoleWorld): Role {
 
 interface Work {
   readonly settings: StewardSettings;
+  /** The default DataStore that Steward brings along; undefined when somebody else does. */
+  readonly provided: DefaultDataStoreSettings | undefined;
   readonly caches: CacheSet;
   readonly world: RoleWorld;
 }
 
-async function runSteward({ settings, caches, world }: Work, signal: AbortSignal): Promise<void> {
+async function runSteward({ settings, provided, caches, world }: Work, signal: AbortSignal): Promise<void> {
   const { client, logger, metrics } = world;
   const connections = createStoreConnections({ client });
   const tenantSides = new TenantSides({ logger, metrics });
@@ -88,7 +95,10 @@ async function runSteward({ settings, caches, world }: Work, signal: AbortSignal
   ];
   try {
     const notice = { run: () => noticeNewKinds(client, { kinds, served, signal }) };
-    await runControllers(caches, [...runtimes, notice], signal);
+    const store = {
+      run: async () => provided && provideDefaultDataStore({ client, settings: provided, logger }, signal),
+    };
+    await runControllers(caches, [...runtimes, notice, store], signal);
   } finally {
     await tenantSides.close();
     connections.close();

@@ -2,9 +2,11 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AdmissionHandler, AdmissionServer, type KubeClient } from "@butler/kube";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
 import { type Clock, describeError, sleep, systemClock } from "@butler/std";
 import type { Logger, MetricsRegistry } from "@butler/telemetry";
 import { type CertificatePlace, ensureCertificates } from "./certificate-secret.ts";
+import { ConfigurationWatch } from "./configuration-watch.ts";
 import { admissionPort, webhookConfigurationKinds, webhookConfigurations } from "./manifests.ts";
 import type { KeptCertificates } from "./plan.ts";
 
@@ -21,10 +23,13 @@ export interface AdmissionServiceOptions extends CertificatePlace {
 /** Certificates and configurations are looked at this often; both are right for months. */
 const checkIntervalMs = 600_000;
 const retryIntervalMs = 5_000;
+/** Whoever changes a configuration again and again is not followed faster than this. */
+const changeIntervalMs = 1_000;
 
 /**
  * A server that judges objects, with everything that makes the API server ask it: a certificate of its own authority,
- * renewed in time, and the configurations, put right when somebody changes them. Runs in every process of a role.
+ * renewed in time, and the configurations, put right when somebody changes or deletes them. Runs in every process of a
+ * role. The installation brings the configurations empty; should they be made anew here, they still go with it.
  */
 export class AdmissionService {
   readonly #options: AdmissionServiceOptions;
@@ -46,7 +51,11 @@ export class AdmissionService {
     const { handlers, logger, metrics, port = admissionPort } = this.#options;
     const certificate = { certFile: join(folder, "tls.crt"), keyFile: join(folder, "tls.key") };
     const server = new AdmissionServer({ handlers, certificate, port, logger, metrics });
+    const watch = new ConfigurationWatch(this.#options);
+    const watching = watch.run(signal);
     let isServing = false;
+    // At first, and from time to time, everything is stated; in between only what somebody has changed.
+    let isInPart = false;
     try {
       while (!signal.aborted) {
         const isDone = await this.#attempt(async () => {
@@ -54,16 +63,29 @@ export class AdmissionService {
           await writeCertificate(certificate, kept);
           if (!isServing) await server.start();
           isServing = true;
-          await this.#applyConfigurations(kept, signal);
+          watch.expect(await this.#wantedConfigurations(kept, signal));
+          await this.#applyConfigurations(isInPart ? watch.faulty() : watch.expected, signal);
           this.#isReady = true;
         }, signal);
-        await sleep(this.#clock, isDone ? checkIntervalMs : retryIntervalMs, signal).catch(() => undefined);
+        isInPart = await this.#pause(isDone, watch, signal);
       }
     } finally {
       this.#isReady = false;
+      await watching;
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Until the next look, which comes early when a configuration is not as it should be. Says whether it did. */
+  async #pause(isDone: boolean, watch: ConfigurationWatch, signal: AbortSignal): Promise<boolean> {
+    const wait = (delayMs: number, end: AbortSignal): Promise<void> =>
+      sleep(this.#clock, delayMs, end).catch(() => undefined);
+    await wait(isDone ? changeIntervalMs : retryIntervalMs, signal);
+    if (!isDone) return false;
+    const fault = watch.nextFault();
+    await wait(checkIntervalMs, AbortSignal.any([signal, fault]));
+    return fault.aborted;
   }
 
   async #attempt(step: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
@@ -81,9 +103,15 @@ export class AdmissionService {
     return ensureCertificates(client, { name, namespace }, { now: this.#clock.now(), signal });
   }
 
-  async #applyConfigurations({ trusted }: KeptCertificates, signal: AbortSignal): Promise<void> {
+  async #wantedConfigurations({ trusted }: KeptCertificates, signal: AbortSignal): Promise<DynamicObject[]> {
     const { client, handlers, name, namespace } = this.#options;
-    for (const object of webhookConfigurations(handlers, { name, namespace, authorities: trusted })) {
+    const owner = await client.get(builtinKinds.ClusterRole, { name }, signal);
+    return webhookConfigurations(handlers, { name, namespace, authorities: trusted, owner });
+  }
+
+  async #applyConfigurations(objects: readonly DynamicObject[], signal: AbortSignal): Promise<void> {
+    const { client, name } = this.#options;
+    for (const object of objects) {
       const kind = Object.values(webhookConfigurationKinds).find((each) => each.kind === object.kind);
       if (kind !== undefined) await client.apply(kind, object, { fieldManager: name, signal });
     }

@@ -2,8 +2,8 @@ import { DataStore, TenantControlPlane } from "@butler/api";
 import type { AdmissionHandler } from "@butler/kube";
 import { createAuthority, issueCertificate } from "@butler/pki";
 import { describe, expect, it } from "vitest";
-import { webhookConfigurations } from "./manifests.ts";
-import { type KeptCertificates, planCertificates, servingRequest } from "./plan.ts";
+import { askedAnnotation, emptyConfigurations, webhookConfigurations } from "./manifests.ts";
+import { isToBePutRight, type KeptCertificates, planCertificates, servingRequest } from "./plan.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const years = (count: number): Date => new Date(now.getTime() + count * 365 * 86_400_000);
@@ -49,7 +49,9 @@ describe("the certificates of a server that judges", () => {
 describe("the configurations", () => {
   const validating: AdmissionHandler = { path: "/validate", kind: DataStore, validate: () => [] };
   const mutating: AdmissionHandler = { path: "/mutate", kind: TenantControlPlane, mutate: () => ({}) };
-  const place = { name: "butler-steward", namespace: "butler-system", authorities: "PEM" };
+  const metadata = { name: "butler-steward", uid: "1" };
+  const owner = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata };
+  const place = { name: "butler-steward", namespace: "butler-system", authorities: "PEM", owner };
 
   it("part those who change objects from those who only judge, and refuse in doubt", () => {
     const objects = webhookConfigurations([validating, mutating], place);
@@ -68,5 +70,45 @@ describe("the configurations", () => {
   it("are left out where nobody is asked", () => {
     expect(webhookConfigurations([validating], place)).toHaveLength(1);
     expect(webhookConfigurations([], place)).toEqual([]);
+  });
+
+  it("go with their owner, and state no label, which is for whoever installs", () => {
+    for (const { metadata: stated } of webhookConfigurations([validating, mutating], place)) {
+      expect(stated).toEqual({
+        name: "butler-steward",
+        annotations: { [askedAnnotation]: expect.stringMatching(/^[0-9a-f]+$/) },
+        ownerReferences: [{ apiVersion: owner.apiVersion, kind: "ClusterRole", name: "butler-steward", uid: "1" }],
+      });
+    }
+  });
+
+  it("are brought by an installation under the same names, with nothing in them", () => {
+    const brought = emptyConfigurations("butler-steward");
+    const filled = webhookConfigurations([validating, mutating], place);
+    const keys = (objects: readonly { kind: string; metadata: { name: string } }[]) =>
+      objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`);
+    expect(keys(brought)).toEqual(keys(filled));
+    for (const object of brought) expect(object).not.toHaveProperty("webhooks");
+  });
+
+  const [wanted = expect.fail("none")] = webhookConfigurations([validating], place);
+  const live = { ...wanted, metadata: { ...wanted.metadata, uid: "2", labels: { a: "b" } } };
+  const [webhook] = wanted["webhooks"] as object[];
+  const [ofOtherVersion] = webhookConfigurations([{ ...validating, path: "/other" }], place);
+  const [ofOtherAuthority] = webhookConfigurations([validating], { ...place, authorities: "OTHER" });
+
+  it.each([
+    ["as they should be", live, false],
+    ["with what the API server adds", { ...live, webhooks: [{ ...webhook, namespaceSelector: {} }] }, false],
+    ["gone", undefined, true],
+    ["as they were brought", emptyConfigurations("butler-steward")[1], true],
+    ["emptied", { ...live, webhooks: [] }, true],
+    ["lenient", { ...live, webhooks: [{ ...webhook, failurePolicy: "Ignore" }] }, true],
+    ["asking somebody else, too", { ...live, webhooks: [webhook, { ...webhook, name: "other" }] }, true],
+    ["without an owner", { ...live, metadata: { ...live.metadata, ownerReferences: [] } }, true],
+    ["trusting another authority", ofOtherAuthority, true],
+    ["of another version", ofOtherVersion, false],
+  ])("are put right, or not, when they are %s", (_what, found, isWrong) => {
+    expect(isToBePutRight(found, wanted)).toBe(isWrong);
   });
 });

@@ -1,12 +1,13 @@
 import type { KubeClient } from "@butler/kube";
 import { createAuthority, issueCertificate } from "@butler/pki";
-import { builtinKinds, type DynamicObject, type ObjectKey } from "@butler/resource";
+import { builtinKinds, type DynamicObject, isOwnedBy, type ObjectKey } from "@butler/resource";
 import { Conflict, isRecord, NotFound } from "@butler/std";
+import { ownerReference } from "./owner.ts";
 import { type KeptCertificates, planCertificates, servingRequest } from "./plan.ts";
 
-type SecretClient = Pick<KubeClient, "find" | "create" | "replace">;
+type SecretClient = Pick<KubeClient, "get" | "find" | "create" | "replace">;
 
-/** Where the certificates of a server are kept; the Service has the name of the place. */
+/** Where the certificates of a server are kept; the Service has the name of the place, and they go with it. */
 export interface CertificatePlace {
   readonly name: string;
   readonly namespace: string;
@@ -23,13 +24,14 @@ export async function ensureCertificates(
 ): Promise<KeptCertificates> {
   const key = { name: `${place.name}-webhook`, namespace: place.namespace };
   for (;;) {
+    const owner = await client.get(builtinKinds.Service, place, signal);
     const secret = await client.find(builtinKinds.Secret, key, signal);
     const kept = secret && keptIn(secret);
     const request = servingRequest(place.name, place.namespace);
     const plan = planCertificates(kept, request, now);
-    if (kept !== undefined && plan === "nothing") return kept;
-    const renewed = await renew(kept, { plan, place, now });
-    if (await store({ client, signal }, { key, secret, renewed })) return renewed;
+    if (kept !== undefined && plan === "nothing" && secret !== undefined && isOwnedBy(secret, owner)) return kept;
+    const renewed = kept !== undefined && plan === "nothing" ? kept : await renew(kept, { plan, place, now });
+    if (await store({ client, signal }, { key, secret, owner, renewed })) return renewed;
   }
 }
 
@@ -48,13 +50,14 @@ async function renew(
 interface Writing {
   readonly key: ObjectKey;
   readonly secret: DynamicObject | undefined;
+  readonly owner: DynamicObject;
   readonly renewed: KeptCertificates;
 }
 
 /** Writes unless somebody else has written since; says whether it did. */
 async function store(
   { client, signal }: { client: SecretClient; signal: AbortSignal },
-  { key, secret, renewed }: Writing,
+  { key, secret, owner, renewed }: Writing,
 ): Promise<boolean> {
   const { name, namespace } = key;
   const object: DynamicObject = {
@@ -64,6 +67,7 @@ async function store(
       name,
       namespace,
       labels: { "app.kubernetes.io/managed-by": "butler" },
+      ownerReferences: [ownerReference(owner)],
       resourceVersion: secret?.metadata.resourceVersion,
     },
     type: "Opaque",

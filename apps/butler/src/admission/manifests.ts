@@ -1,5 +1,7 @@
+import { digestOf, type PolicyRule } from "@butler/controller";
 import type { AdmissionHandler } from "@butler/kube";
-import type { DynamicObject, Kind } from "@butler/resource";
+import { apiVersionOf, builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
+import { ownerReference } from "./owner.ts";
 
 /** Which server judges, and how it is reached. */
 export interface WebhookPlace {
@@ -8,6 +10,8 @@ export interface WebhookPlace {
   readonly namespace: string;
   /** Certificates of the authorities that the server's certificate may be signed by, in PEM form. */
   readonly authorities: string;
+  /** With what the configurations go: an object of the whole cluster that an installation has from its start to its end. */
+  readonly owner: KubeObject;
 }
 
 /** The port at which every process that judges listens. */
@@ -23,7 +27,42 @@ function configurationKind(kind: string, plural: string): Kind {
   return { group: "admissionregistration.k8s.io", version: "v1", kind, plural, scope: "Cluster" };
 }
 
-/** The configurations by which the API server asks about objects before it stores them; in doubt it refuses them. */
+/** The annotation that says what a configuration asks about: processes of another version ask about something else. */
+export const askedAnnotation = "admission.butler.butlerlabs.dev/asked";
+
+/**
+ * The configurations as an installation brings them: with nothing in them, because what is to be asked is known to those
+ * who answer, and only once they can. They are there so that they go with the installation.
+ */
+export function emptyConfigurations(name: string): DynamicObject[] {
+  const labels = { "app.kubernetes.io/managed-by": "butler" };
+  return Object.values(webhookConfigurationKinds).map((kind) => ({
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: { name, labels },
+  }));
+}
+
+/** What a server that judges needs to do with its own certificate and configurations, and with no others. */
+export function admissionPermissions(name: string): PolicyRule[] {
+  const configurations = {
+    apiGroups: [webhookConfigurationKinds.mutating.group],
+    resources: Object.values(webhookConfigurationKinds).map(({ plural }) => plural),
+  };
+  const { ClusterRole, Service } = builtinKinds;
+  const own = { resourceNames: [name] };
+  return [
+    { apiGroups: [""], resources: ["secrets"], verbs: ["create", "get", "update"] },
+    { ...configurations, verbs: ["create", "get", "list", "patch", "watch"], ...own },
+    { apiGroups: [ClusterRole.group], resources: [ClusterRole.plural], verbs: ["get"], ...own },
+    { apiGroups: [Service.group], resources: [Service.plural], verbs: ["get"], ...own },
+  ];
+}
+
+/**
+ * The configurations by which the API server asks about objects before it stores them; in doubt it refuses them. Labels
+ * are left to whoever installs.
+ */
 export function webhookConfigurations(handlers: readonly AdmissionHandler[], place: WebhookPlace): DynamicObject[] {
   const { mutating, validating } = webhookConfigurationKinds;
   const changes = (handler: AdmissionHandler): boolean => Object.hasOwn(handler, "mutate");
@@ -33,12 +72,23 @@ export function webhookConfigurations(handlers: readonly AdmissionHandler[], pla
   ];
   return parts
     .filter(({ asked }) => asked.length > 0)
-    .map(({ kind, asked }) => ({
-      apiVersion: `${kind.group}/${kind.version}`,
-      kind: kind.kind,
-      metadata: { name: place.name, labels: { "app.kubernetes.io/managed-by": "butler" } },
-      webhooks: asked.map((handler) => webhook(handler, kind === validating, place)),
-    }));
+    .map(({ kind, asked }) => {
+      const webhooks = asked.map((handler) => webhook(handler, kind === validating, place));
+      // Not of the authorities, which are the same for processes of every version.
+      const digest = digestOf(
+        asked.map((handler) => webhook(handler, kind === validating, { ...place, authorities: "" })),
+      );
+      return {
+        apiVersion: apiVersionOf(kind),
+        kind: kind.kind,
+        metadata: {
+          name: place.name,
+          annotations: { [askedAnnotation]: digest },
+          ownerReferences: [ownerReference(place.owner)],
+        },
+        webhooks,
+      };
+    });
 }
 
 function webhook({ path, kind }: AdmissionHandler, isValidating: boolean, place: WebhookPlace): object {

@@ -1,4 +1,7 @@
+import { covers } from "@butler/controller";
 import { type CertificatePair, type CertificateRequest, faultOf } from "@butler/pki";
+import type { KubeObject } from "@butler/resource";
+import { askedAnnotation } from "./manifests.ts";
 
 /** What is kept of a server that judges: its authority, what is trusted besides it, and the certificate it serves. */
 export interface KeptCertificates {
@@ -26,4 +29,15 @@ export function planCertificates(
   if (kept === undefined || faultOf(kept.authority, { now }) !== undefined) return "everything";
   const fault = faultOf(kept.serving, { request, authority: kept.authority.cert, now });
   return fault === undefined ? "nothing" : "serving";
+}
+
+/**
+ * Whether a configuration that was changed by somebody is to be put right. One that processes of another version have
+ * taken over is theirs: while one version gives way to another, both are there.
+ */
+export function isToBePutRight(live: KubeObject | undefined, wanted: KubeObject): boolean {
+  if (live === undefined) return true;
+  const asked = live.metadata.annotations?.[askedAnnotation];
+  if (asked !== undefined && asked !== wanted.metadata.annotations?.[askedAnnotation]) return false;
+  return !covers(live, wanted);
 }

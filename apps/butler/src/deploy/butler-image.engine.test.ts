@@ -4,13 +4,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { allResources, DataStore } from "@butler/api";
 import { rbacRules } from "@butler/controller";
-import { ensureTools, LocalEngine, provideButlerImage } from "@butler/engine";
+import { engineImageNames, ensureTools, Kubectl, LocalEngine, provideButlerImage } from "@butler/engine";
 import { loadBalancerController, localClaimController, localVolumeController } from "@butler/local-node";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleButler } from "./bundle.ts";
+import { chartImageValues, chartRelease, installChart } from "./chart-install.ts";
 import { roleManifests } from "./manifests.ts";
+import { clusterWideObjects } from "./testing/cluster-wide.ts";
 
 const run = promisify(execFile);
 const canRun = process.platform === "linux" && process.getuid?.() === 0;
@@ -19,6 +22,7 @@ const namespace = "butler-system";
 let home: string;
 let engine: LocalEngine;
 let kubectlPath: string;
+let helm: string;
 let image: string;
 
 async function kubectl(...args: string[]): Promise<string> {
@@ -63,7 +67,7 @@ async function leaders(): Promise<string[]> {
 describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "butler-image-"));
-    kubectlPath = (await ensureTools(["kubectl"])).kubectl;
+    ({ helm, kubectl: kubectlPath } = await ensureTools(["helm", "kubectl"]));
     engine = new LocalEngine({ name: "image", home });
     const [bundle] = await Promise.all([bundleButler(), engine.up()]);
     image = await provideButlerImage(engine, bundle.files);
@@ -117,5 +121,101 @@ describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
     await once(following.child.stdout ?? expect.fail("no output"), "data");
     await kubectl("delete", "pod", pod);
     expect((await following).stdout).toContain("shutting down");
+  });
+
+  describe("by its chart", () => {
+    let before: Set<string>;
+    let beforeInNamespace: Set<string>;
+
+    const everywhere = (): Promise<Set<string>> =>
+      clusterWideObjects(new Kubectl({ program: kubectlPath, kubeconfig: engine.paths.kubeconfig }));
+    const inNamespace = async (): Promise<Set<string>> => {
+      const workloads = "deployments,statefulsets,services,networkpolicies,poddisruptionbudgets,persistentvolumeclaims";
+      const others = "secrets,configmaps,serviceaccounts,roles,rolebindings,leases";
+      return new Set((await kubectl("get", `${workloads},${others}`, "-o", "name")).split("\n"));
+    };
+    const install = (): Promise<void> =>
+      installChart({
+        helm,
+        kubeconfig: engine.paths.kubeconfig,
+        values: {
+          ...chartImageValues(image),
+          logLevel: "warn",
+          steward: {
+            defaultDataStore: {
+              members: 1,
+              storage: { size: "1Gi" },
+              image: engineImageNames().etcd,
+              resources: { requests: { cpu: "100m", memory: "128Mi" } },
+            },
+          },
+        },
+      });
+    const readyStore = async (): Promise<string> => {
+      await kubectl("wait", "datastore/default", "--for=create", "--timeout=60s");
+      return kubectl("wait", "datastore/default", "--for=condition=Ready", "--timeout=120s");
+    };
+    const uidOfAuthority = (): Promise<string> =>
+      kubectl("get", "secret/default-etcd-ca", "-o", "jsonpath={.metadata.uid}");
+    /** A DataStore that Steward refuses, and that the API server takes when nobody asks Steward. */
+    const applyUnsupported = (): Promise<string> =>
+      apply([
+        {
+          apiVersion: DataStore.apiVersion,
+          kind: DataStore.kind,
+          metadata: { name: "unsupported" },
+          spec: {
+            driver: "PostgreSQL",
+            endpoints: ["postgres:5432"],
+            basicAuth: { username: { content: "cm9vdA==" }, password: { content: "c2VjcmV0" } },
+          },
+        },
+      ]);
+
+    beforeAll(async () => {
+      // The engine has one of its own that gives out addresses and volumes.
+      await kubectl("delete", "deployment/butler-local-node", "--cascade=foreground", "--timeout=60s");
+      await engine.provideImages(["etcd"]);
+      [before, beforeInNamespace] = [await everywhere(), await inNamespace()];
+      await install();
+    }, 300_000);
+
+    it("brings a store for control planes along, and judges", async () => {
+      expect(await readyStore()).toContain("condition met");
+      await expect(applyUnsupported()).rejects.toThrow("PostgreSQL is not supported yet");
+      expect(await kubectl("logs", "deployment/butler-controller")).not.toContain('"level":"info"');
+    });
+
+    it("leaves nothing behind when it is uninstalled but what people depend on", async () => {
+      const flags = [`--namespace=${namespace}`, `--kubeconfig=${engine.paths.kubeconfig}`, "--wait"];
+      await run(helm, ["uninstall", chartRelease, ...flags]);
+      const documented = new Set([
+        ...allResources.map(({ plural, group }) => `customresourcedefinition.apiextensions.k8s.io/${plural}.${group}`),
+        ...allResources.map(({ group, version }) => `apiservice.apiregistration.k8s.io/${version}.${group}`),
+        `datastore.${DataStore.group}/default`,
+      ]);
+      const isKept = (object: string): boolean => documented.has(object) || object.startsWith("persistentvolume/");
+      const isOfStore = (object: string): boolean => /\/(data-)?default-etcd(-|$)/.test(object);
+      let left: string[] = [];
+      const isTidy = async (): Promise<boolean> => {
+        left = [
+          ...[...(await everywhere())].filter((object) => !before.has(object) && !isKept(object)),
+          ...[...(await inNamespace())].filter((object) => !beforeInNamespace.has(object) && !isOfStore(object)),
+        ];
+        return left.length === 0;
+      };
+      await eventually(isTidy, { timeoutMs: 60_000, intervalMs: 1_000, what: () => `the end of ${left.join(", ")}` });
+      expect(await kubectl("get", "statefulset/default-etcd", "-o", "jsonpath={.status.readyReplicas}")).toBe("1");
+      await applyUnsupported();
+      await kubectl("delete", "datastore/unsupported");
+    });
+
+    it("picks everything up when it is installed again", async () => {
+      const authority = await uidOfAuthority();
+      await install();
+      expect(await readyStore()).toContain("condition met");
+      expect(await uidOfAuthority()).toBe(authority);
+      await expect(applyUnsupported()).rejects.toThrow("PostgreSQL is not supported yet");
+    });
   });
 });

@@ -6,10 +6,10 @@ import {
   type LocalEngine,
   provideButlerImage,
 } from "@butler/engine";
-import { defaultDataStoreObjects, issueEtcdCertificates, sharedEtcdPlace } from "@butler/steward";
+import { namespaces, NetworkPool } from "@butler/api";
+import { defaultDataStoreName } from "@butler/steward";
 import { bundleButler } from "./bundle.ts";
 import { chartImageValues, installChart } from "./chart-install.ts";
-import { platformNamespace } from "./platform.ts";
 
 /** Who hears what is being done, and what ends it. */
 export interface InstallInEngineOptions {
@@ -18,9 +18,7 @@ export interface InstallInEngineOptions {
 }
 
 /** What tenants run on, made of the engine's own programs. */
-const tenantImages = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd", "butler-node"] as const;
-
-const fieldManager = "butler-install";
+const tenantImages = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "butler-node"] as const;
 
 /**
  * Installs Butler in an engine that is up: its kinds, Cluster API, its own processes and a store for control planes, all
@@ -34,45 +32,46 @@ export async function installInEngine(engine: LocalEngine, options: InstallInEng
   say("putting Butler's image in");
   const [image] = await Promise.all([
     bundleButler().then(({ files }) => provideButlerImage(engine, files)),
+    // Steward runs it as soon as it starts, and nodes that look for an image in vain look again only after a while.
+    engine.provideImages(["etcd"]),
     installClusterApiInEngine(engine, { say, signal }),
   ]);
   say("starting Butler");
-  const values = { ...chartImageValues(image), localProvider: { enabled: true } };
+  const values = {
+    ...chartImageValues(image),
+    localProvider: { enabled: true },
+    steward: { defaultDataStore: defaultDataStoreValues() },
+  };
   // Nobody else installs into an engine, so what an interrupted attempt has left need not be waited for.
   const chart = { helm, kubeconfig, values, leftoverAfterMs: 0, say, signal };
   await Promise.all([installChart(chart), engine.provideImages(tenantImages)]);
-  // Who judges DataStores must be there before the first of them.
-  await ensureDefaultDataStore(kubectl);
-  await waitForRollouts(kubectl, "statefulsets");
-  await kubectl.run(["wait", "datastores", "--all", "--for=condition=Ready", "--timeout=60s"]);
+  await kubectl.apply([localPool(await engine.tenantRange())]);
+  say("waiting for the store of control planes");
+  const store = `datastore/${defaultDataStoreName}`;
+  await kubectl.run(["wait", store, "--for=create", "--timeout=60s"]);
+  await kubectl.run(["wait", store, "--for=condition=Ready", "--timeout=120s"]);
   say("Butler is ready");
 }
 
-async function waitForRollouts(kubectl: Kubectl, kind: string): Promise<void> {
-  const inNamespace = ["--namespace", platformNamespace];
-  const names = await kubectl.run(["get", kind, ...inNamespace, "-o", "name"]);
-  await Promise.all(
-    names
-      .trim()
-      .split("\n")
-      .map((name) => kubectl.run(["rollout", "status", name, ...inNamespace, "--timeout=120s"])),
-  );
+/** Addresses for the load balancers of tenant clusters, out of the network that the engine has a route to. */
+function localPool(cidr: string): object {
+  return {
+    apiVersion: NetworkPool.apiVersion,
+    kind: NetworkPool.kind,
+    metadata: { name: "local", namespace: namespaces.system },
+    spec: { cidr },
+  };
 }
 
-/** The keys of the store are made once: all control planes in it trust them. The last of them tells that all are there. */
-async function ensureDefaultDataStore(kubectl: Kubectl): Promise<void> {
-  const place = sharedEtcdPlace({ namespace: platformNamespace, members: 1 });
-  const objects = defaultDataStoreObjects({
-    namespace: platformNamespace,
+/**
+ * A small store, in an image that is in the engine. It gets more of the processor than one control plane has, of which ten
+ * that start at once must not keep it from answering.
+ */
+function defaultDataStoreValues(): object {
+  return {
     members: 1,
-    certificates: await issueEtcdCertificates(place),
-    image: engineImageNames().etcd,
     storage: { size: "2Gi" },
-    // More than one control plane has, of which ten that start at once must not keep it from answering.
+    image: engineImageNames().etcd,
     resources: { requests: { cpu: "200m", memory: "128Mi" } },
-  });
-  const keys = objects.filter(({ kind }) => kind === "Secret");
-  const last = keys.at(-1)?.metadata.name ?? "";
-  const isKeyed = (await kubectl.get("secret", last, "--namespace", platformNamespace)) !== undefined;
-  await kubectl.apply(isKeyed ? objects.filter(({ kind }) => kind !== "Secret") : objects, fieldManager);
+  };
 }

@@ -1,10 +1,12 @@
 import { tenantNamespaceRules } from "@butler/access";
 import { rbacRules } from "@butler/controller";
+import { networkControllers, optionalNetworkKinds, tenantLoadBalancerController } from "@butler/network";
 import { localProviderClusterApiAccess, localProviderControllers } from "@butler/provider-local";
 import type { KubeObject } from "@butler/resource";
 import {
   clusterApiAccess,
   dataStoreController,
+  defaultDataStorePermissions,
   optionalExposureKinds,
   sniGatewayManifests,
   stewardControlPlaneController,
@@ -16,7 +18,7 @@ import {
   tenancyAdmissionPermissions,
   tenantClusterController,
 } from "@butler/tenancy";
-import { admissionServiceObject } from "../admission/manifests.ts";
+import { admissionPermissions, admissionServiceObject, emptyConfigurations } from "../admission/manifests.ts";
 import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
 
 /** What is installed, and where. */
@@ -33,7 +35,10 @@ export interface PlatformInput {
 /** Where Butler's own processes are when nobody says otherwise. */
 export const platformNamespace = "butler-system";
 
-/** Every object of an installation but CRDs and the default DataStore, in the order in which they are applied. */
+/**
+ * Every object of an installation but CRDs, in the order in which they are applied. The default DataStore is made by
+ * Steward, as its keys are in no manifest.
+ */
 export function platformManifests(input: PlatformInput): KubeObject[] {
   const { image, namespace = platformNamespace, replicas = 1, hasLocalProvider = false } = input;
   return [
@@ -69,15 +74,18 @@ function stewardObjects(place: Place): KubeObject[] {
     ...rbacRules([controller, dataStoreController, stewardControlPlaneController]),
     // The keys of control planes, which are made and never applied piece by piece.
     { apiGroups: [""], resources: ["secrets"], verbs: ["create", "update"] },
+    ...defaultDataStorePermissions,
   ];
-  return judgingRole({ ...place, role: "steward", rules, resources: stewardResources });
+  const args = [`--provide-data-store=${place.namespace}`];
+  return judgingRole({ ...place, role: "steward", rules, args, resources: stewardResources });
 }
 
 function controllerObjects(place: Place): KubeObject[] {
   const access = { grants: () => [], rules: () => [] };
   const tenantClusters = tenantClusterController({ servedKinds: providerKinds, access });
+  const addresses = networkControllers({ servedKinds: optionalNetworkKinds });
   const rules = [
-    ...rbacRules([tenantClusters, ...platformControllers]),
+    ...rbacRules([tenantClusters, ...platformControllers, ...addresses, tenantLoadBalancerController]),
     ...tenancyAdmissionPermissions,
     // Kubernetes lets nobody hand out what they do not have.
     ...tenantNamespaceRules("viewer"),
@@ -86,22 +94,17 @@ function controllerObjects(place: Place): KubeObject[] {
 }
 
 /** A role that the API server asks before it stores something; every one of its processes answers. */
-function judgingRole(deployment: Omit<RoleDeployment, "args">): KubeObject[] {
-  const { role, namespace, rules } = deployment;
+function judgingRole(deployment: RoleDeployment): KubeObject[] {
+  const { role, namespace, rules, args = [] } = deployment;
   const service = { name: `butler-${role}`, namespace };
-  const webhooks = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
   return [
     admissionServiceObject(service, selectorOf(role)),
     ...roleManifests({
       ...deployment,
-      args: [`--admission-service=${namespace}/${service.name}`],
-      rules: [
-        ...rules,
-        // Its own certificate, and the configurations that name it.
-        { apiGroups: [""], resources: ["secrets"], verbs: ["create", "get", "update"] },
-        { apiGroups: ["admissionregistration.k8s.io"], resources: webhooks, verbs: ["create", "get", "patch"] },
-      ],
+      args: [`--admission-service=${namespace}/${service.name}`, ...args],
+      rules: [...rules, ...admissionPermissions(service.name)],
     }),
+    ...emptyConfigurations(service.name),
   ];
 }
 

@@ -8,10 +8,10 @@ import { builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@b
 import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataStoreAdmission } from "./admission.ts";
-import { defaultDataStoreObjects, sharedEtcdPlace } from "./default-data-store.ts";
-import { issueEtcdCertificates } from "./etcd-certificates.ts";
+import { sharedEtcdPlace } from "./default-data-store.ts";
 import { etcdKinds } from "./kinds.ts";
 import { dataStoreAt, storeNamespace, StoreWorld } from "./testing/store-world.ts";
+import { defaultDataStoreObjects, issueEtcdCertificates } from "./testing/shared-etcd.ts";
 
 const webhookKind: Kind = {
   group: "admissionregistration.k8s.io",

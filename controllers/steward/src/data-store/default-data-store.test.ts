@@ -3,9 +3,10 @@ import { faultOf } from "@butler/pki";
 import { type DynamicObject, type KubeObject, parseObject } from "@butler/resource";
 import { beforeAll, describe, expect, it } from "vitest";
 import { contentRefs, secretKeyOf, textOf } from "./content-ref.ts";
-import { defaultDataStoreObjects, sharedEtcdPlace } from "./default-data-store.ts";
-import { type EtcdCertificates, etcdSecretNeeds, issueEtcdCertificates } from "./etcd-certificates.ts";
+import { sharedEtcdPlace } from "./default-data-store.ts";
+import { etcdSecretNeeds } from "./etcd-certificates.ts";
 import { dueCertificate, signerKeyOf } from "./renew-certificate.ts";
+import { defaultDataStoreObjects, type EtcdCertificates, issueEtcdCertificates } from "./testing/shared-etcd.ts";
 
 const namespace = "steward-system";
 const now = new Date();

@@ -1,23 +1,19 @@
 import { DataStore } from "@butler/api";
+import type { CertificatePair } from "@butler/pki";
 import { apiVersionOf, builtinKinds, type KubeObject } from "@butler/resource";
 import { componentLabel, projectLabels } from "../names.ts";
 import { encoded } from "./content-ref.ts";
-import {
-  type EtcdCertificates,
-  etcdSecretComponent,
-  type EtcdSecretId,
-  etcdSecretName,
-  etcdSecretNeeds,
-} from "./etcd-certificates.ts";
+import { etcdSecretComponent, type EtcdSecretId, etcdSecretName, type EtcdSecretNeed } from "./etcd-certificates.ts";
 import { type EtcdPlace, etcdEndpoints } from "./etcd-names.ts";
 import { defaultEtcdImage, type EtcdInput, etcdObjects } from "./manifests.ts";
-import { dataStoreLabel, defaultDataStoreName, signedByAnnotation } from "./names.ts";
+import { dataStoreLabel, defaultDataStoreName, membersAnnotation, signedByAnnotation } from "./names.ts";
 
-/** The shared etcd that comes with an installation. */
-export interface DefaultDataStoreInput extends Partial<Pick<EtcdInput, "image" | "members" | "resources" | "storage">> {
+/** The shared etcd that comes with an installation, as somebody wants it. */
+export interface DefaultDataStoreSettings extends Partial<
+  Pick<EtcdInput, "image" | "members" | "resources" | "storage">
+> {
   /** The namespace of Steward itself. */
   readonly namespace: string;
-  readonly certificates: EtcdCertificates;
   /** The name of the DataStore; "default" when not given. */
   readonly name?: string;
 }
@@ -25,60 +21,62 @@ export interface DefaultDataStoreInput extends Partial<Pick<EtcdInput, "image" |
 /** What a member of a shared etcd asks for. With less, ten control planes make each other's leases run out. */
 const sharedResources: EtcdInput["resources"] = { requests: { cpu: "500m", memory: "512Mi" } };
 
+/** The volume of a member when nothing is said. */
+export const sharedStorage: EtcdInput["storage"] = { size: "10Gi" };
+
 /** Where the shared etcd of a DataStore is; its certificates are made for just this. */
 export function sharedEtcdPlace({
   namespace,
   name = defaultDataStoreName,
   members = 3,
-}: Pick<DefaultDataStoreInput, "namespace" | "name" | "members">): EtcdPlace {
+}: Pick<DefaultDataStoreSettings, "namespace" | "name" | "members">): EtcdPlace {
   return { name: `${name}-etcd`, namespace, members };
 }
 
-/** Every object of a shared etcd and the DataStore that leads to it, in the order in which they are applied. */
-export function defaultDataStoreObjects(input: DefaultDataStoreInput): KubeObject[] {
-  const { name = defaultDataStoreName, certificates } = input;
-  const place = sharedEtcdPlace(input);
-  const labels = { [dataStoreLabel]: name };
-  return [
-    ...etcdSecretNeeds(place).map((need) => {
-      const { id, files } = need;
-      const signer = need.kind === "certificate" ? etcdSecretName(place, need.signer) : undefined;
-      return secretOf(place, { id, labels, signer, files, pair: certificates[id] });
-    }),
-    ...etcdObjects({
-      ...place,
-      labels,
-      image: input.image ?? defaultEtcdImage,
-      storage: input.storage ?? { size: "10Gi" },
-      resources: input.resources ?? sharedResources,
-      isDisposable: false,
-      token: `${place.namespace}-${place.name}`,
-    }),
-    dataStoreOf(name, place),
-  ];
+/** All objects of the shared etcd but its Secrets and its DataStore, in the order in which they are applied. */
+export function sharedEtcdObjects(settings: DefaultDataStoreSettings): KubeObject[] {
+  const place = sharedEtcdPlace(settings);
+  return etcdObjects({
+    ...place,
+    labels: labelsOf(settings),
+    image: settings.image ?? defaultEtcdImage,
+    storage: settings.storage ?? sharedStorage,
+    resources: settings.resources ?? sharedResources,
+    isDisposable: false,
+    token: `${place.namespace}-${place.name}`,
+  });
 }
 
-interface SecretParts {
-  readonly id: EtcdSecretId;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly signer: string | undefined;
-  readonly files: { readonly cert: string; readonly key: string };
-  readonly pair: EtcdCertificates[EtcdSecretId];
-}
-
-function secretOf(place: EtcdPlace, { id, labels, signer, files, pair }: SecretParts): KubeObject {
+/** A Secret of the shared etcd. It says how many members the certificates are for. */
+export function sharedSecretOf(
+  settings: DefaultDataStoreSettings,
+  need: EtcdSecretNeed,
+  pair: CertificatePair,
+): KubeObject {
+  const { id, files } = need;
+  const place = sharedEtcdPlace(settings);
+  const signer = need.kind === "certificate" ? { [signedByAnnotation]: etcdSecretName(place, need.signer) } : {};
   return {
     apiVersion: apiVersionOf(builtinKinds.Secret),
     kind: builtinKinds.Secret.kind,
     metadata: {
       name: etcdSecretName(place, id),
       namespace: place.namespace,
-      labels: { ...labels, ...projectLabels, [componentLabel]: etcdSecretComponent(id) },
-      ...(signer === undefined ? {} : { annotations: { [signedByAnnotation]: signer } }),
+      labels: { ...labelsOf(settings), ...projectLabels, [componentLabel]: etcdSecretComponent(id) },
+      annotations: { [membersAnnotation]: String(place.members), ...signer },
     },
     type: "Opaque",
     data: { [files.cert]: encoded(pair.cert), [files.key]: encoded(pair.key) },
   } as KubeObject;
+}
+
+function labelsOf({ name = defaultDataStoreName }: DefaultDataStoreSettings): Record<string, string> {
+  return { [dataStoreLabel]: name };
+}
+
+/** The DataStore that leads to the shared etcd. */
+export function sharedDataStoreOf(settings: DefaultDataStoreSettings): DataStore {
+  return dataStoreOf(settings.name ?? defaultDataStoreName, sharedEtcdPlace(settings));
 }
 
 function dataStoreOf(name: string, place: EtcdPlace): DataStore {

@@ -1,4 +1,4 @@
-import { type CertificatePair, type CertificateRequest, createAuthority, issueCertificate } from "@butler/pki";
+import type { CertificateRequest } from "@butler/pki";
 import { type EtcdPlace, memberHost, memberNames } from "./etcd-names.ts";
 
 /**
@@ -87,22 +87,4 @@ function certificateNeeds(place: EtcdPlace): CertificateNeed[] {
     need("peer", { commonName: etcdSecretName(place, "peer"), usages: ["server", "client"], dnsNames: hosts }),
     need("root", { commonName: "root", usages: ["client"] }),
   ];
-}
-
-/** The pairs for all Secrets of an etcd. */
-export type EtcdCertificates = Readonly<Record<EtcdSecretId, CertificatePair>>;
-
-/** Makes everything anew: for an etcd that does not exist yet. */
-export async function issueEtcdCertificates(place: EtcdPlace, now = new Date()): Promise<EtcdCertificates> {
-  const [ca, peerCA] = await Promise.all([
-    createAuthority(etcdSecretName(place, "ca"), { now }),
-    createAuthority(etcdSecretName(place, "peerCA"), { now }),
-  ]);
-  const signers = { ca, peerCA };
-  const issued = await Promise.all(
-    certificateNeeds(place).map(
-      async ({ id, signer, request }) => [id, await issueCertificate(signers[signer], request, { now })] as const,
-    ),
-  );
-  return { ...signers, ...Object.fromEntries(issued) } as EtcdCertificates;
 }

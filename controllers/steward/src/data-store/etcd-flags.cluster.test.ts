@@ -8,10 +8,10 @@ import { EtcdAdmin } from "@butler/etcd";
 import { EtcdProcess } from "@butler/etcd/testing";
 import { issueCertificate } from "@butler/pki";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EtcdCertificates, issueEtcdCertificates } from "./etcd-certificates.ts";
 import { etcdFlags, etcdPaths } from "./etcd-flags.ts";
 import { etcdPorts, memberHost } from "./etcd-names.ts";
 import { tenantIdentity } from "./tenant-identity.ts";
+import { type EtcdCertificates, issueEtcdCertificates } from "./testing/shared-etcd.ts";
 
 const place = { name: "blue-etcd", namespace: "team", members: 1 };
 const local = { ipAddresses: ["127.0.0.1"] };

@@ -10,11 +10,11 @@ import { type ConnectedClient, connect, installCrds, loadKubeConfig } from "@but
 import { builtinKinds } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultDataStoreObjects, sharedEtcdPlace } from "./default-data-store.ts";
-import { type EtcdCertificates, issueEtcdCertificates } from "./etcd-certificates.ts";
+import { sharedEtcdPlace } from "./default-data-store.ts";
 import { etcdPorts, memberNames } from "./etcd-names.ts";
 import { etcdKinds } from "./kinds.ts";
 import { tenantIdentity } from "./tenant-identity.ts";
+import { defaultDataStoreObjects, type EtcdCertificates, issueEtcdCertificates } from "./testing/shared-etcd.ts";
 
 const canRun = process.platform === "linux" && process.getuid?.() === 0;
 const namespace = "steward-system";

@@ -4,15 +4,18 @@
  */
 export { type DataStoreFacts, dataStoreAdmission, validateDataStore } from "./admission.ts";
 export { dataStoreController, type DataStorePorts } from "./controller.ts";
-export { defaultDataStoreObjects, type DefaultDataStoreInput, sharedEtcdPlace } from "./default-data-store.ts";
+export { type DefaultDataStoreSettings } from "./default-data-store.ts";
 export {
-  type EtcdCertificates,
+  type DefaultDataStoreOptions,
+  defaultDataStorePermissions,
+  provideDefaultDataStore,
+} from "./ensure-default-data-store.ts";
+export {
   etcdSecretComponent,
   type EtcdSecretId,
   etcdSecretName,
   type EtcdSecretNeed,
   etcdSecretNeeds,
-  issueEtcdCertificates,
 } from "./etcd-certificates.ts";
 export { dedicatedEtcdName, etcdEndpoints, type EtcdPlace, etcdPorts } from "./etcd-names.ts";
 export { etcdKinds } from "./kinds.ts";

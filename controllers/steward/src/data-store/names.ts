@@ -12,5 +12,8 @@ export const signedByAnnotation = `${stewardDomain}/signed-by`;
 /** The annotation of an etcd's pods with a digest of the authorities that they were started with. */
 export const authoritiesAnnotation = `${stewardDomain}/authorities`;
 
+/** The annotation of a shared etcd's Secrets: how many members it was made for, which cannot be changed later. */
+export const membersAnnotation = `${stewardDomain}/etcd-members`;
+
 /** The finalizer that keeps a DataStore while control planes keep their state there. */
 export const dataStoreFinalizer = `finalizer.${stewardDomain}/data-store-in-use`;

@@ -1,0 +1,16 @@
+import type { Kubectl } from "@butler/engine";
+
+/** Every object of a cluster that belongs to no namespace, whatever its kind, as `<plural and group>/<name>`. */
+export async function clusterWideObjects(kubectl: Pick<Kubectl, "run">): Promise<Set<string>> {
+  const kinds = await kubectl.run([
+    "api-resources",
+    "--namespaced=false",
+    "--verbs=list",
+    "--cached=false",
+    "-o",
+    "name",
+  ]);
+  // Not kept anywhere, but worked out for whoever asks.
+  const kept = kinds.split("\n").filter((kind) => kind !== "" && kind !== "componentstatuses");
+  return new Set((await kubectl.run(["get", kept.join(","), "-o", "name"])).split("\n").filter(Boolean));
+}
