@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { IPAllocation } from "@butler/api";
 import { isConditionTrue } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hear } from "./lib/answering-service.ts";
 import { talkativePod } from "./lib/cluster-objects.ts";
 import { canHostEngine, EngineWithButler } from "./lib/engine-with-butler.ts";
 import { TenantClusters } from "./lib/tenant-clusters.ts";
@@ -29,6 +31,16 @@ async function butlerctl(...args: string[]): Promise<string> {
   const { kubeconfig } = platform.engine.paths;
   return (await execute(process.execPath, [program, "--kubeconfig", kubeconfig, ...args])).stdout;
 }
+
+/** The claims for addresses that have some. */
+async function claimed(): Promise<IPAllocation[]> {
+  const text = await platform.kubectl.run("get", "ipallocations", "-n", "butler-system", "-o", "json");
+  const { items } = JSON.parse(text) as { items: IPAllocation[] };
+  return items.filter(({ status }) => status?.phase === "Allocated");
+}
+
+const patchSystem = (kind: string, spec: object): Promise<string> =>
+  platform.kubectl.run("patch", kind, "local", "-n", "butler-system", "--type=merge", "-p", JSON.stringify({ spec }));
 
 const listed = async (kinds: string, path = "{.items[*].metadata.name}"): Promise<string[]> =>
   (await platform.kubectl.run("get", kinds, "-n", own, "-o", `jsonpath=${path}`)).split(" ").filter(Boolean);
@@ -69,6 +81,31 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     await inside.run("expose", "pod", "one", "--port=80", "--target-port=8080");
     const ask = "exec 3<>/dev/tcp/one.default.svc.cluster.local/80; /usr/bin/head -n1 <&3";
     expect(await eventually(() => inside.run("exec", "one", "--", "/usr/bin/bash", "-c", ask))).toMatch(/^one hears/);
+  });
+
+  it("gives load balancers addresses of its own that answer, more of them when it needs more, fewer when it does not", async () => {
+    const inside = await clusters.inside("demo");
+    const network = { loadBalancer: { shrinkAfter: "5s" } };
+    await patchSystem("providerconfig", { network });
+    await patchSystem("networkpool", { quarantine: "5s" });
+    const addressOf = (name: string): Promise<string> =>
+      inside.run("get", "service", name, "-o", "jsonpath={.status.loadBalancer.ingress[0].ip}");
+    const names = ["lb-1", "lb-2", "lb-3"];
+    for (const name of names) {
+      const ports = ["--port=80", "--target-port=8080", "--type=LoadBalancer"];
+      await inside.run("expose", "pod", "one", `--name=${name}`, ...ports);
+    }
+    const given = await Promise.all(
+      names.map((name) => eventually(() => addressOf(name), { timeoutMs: minutes, what: `the address of ${name}` })),
+    );
+    expect(new Set(given).size).toBe(3);
+    expect((await claimed()).flatMap(({ status }) => status?.addresses ?? [])).toEqual(expect.arrayContaining(given));
+    for (const address of given) expect(await eventually(() => hear(address, 80))).toMatch(/^one hears/);
+    expect(await claimed()).toHaveLength(2);
+    await inside.run("delete", "services", "lb-2", "lb-3");
+    await eventually(async () => (await claimed()).length === 1, { timeoutMs: minutes, what: "the end of the growth" });
+    expect(await hear(given[0] ?? "", 80)).toMatch(/^one hears/);
+    expect(await addressOf("lb-1")).toBe(given[0]);
   });
 
   it("is refused what its team has no room for, and the refusal says so", async () => {
@@ -151,6 +188,12 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
     await platform.kubectl.run("wait", "tenantcluster/demo", "-n", team, "--for=delete", "--timeout=120s");
     const namespaces = await platform.kubectl.run("get", "namespaces", "-o", "jsonpath={.items[*].metadata.name}");
     expect(namespaces.split(" ")).not.toContain(own);
+    const free = async (): Promise<boolean> => {
+      const counts = "{.status.allocatedIPs} {.status.quarantinedIPs} {.status.allocationCount}";
+      const pool = ["get", "networkpool", "local", "-n", "butler-system", "-o", `jsonpath=${counts}`];
+      return (await platform.kubectl.run(...pool)) === "0 0 0";
+    };
+    await eventually(free, { timeoutMs: minutes, what: "the return of all addresses" });
     const used = await platform.kubectl.run("get", "datastore", "default", "-o", "jsonpath={.status.usedBy}");
     expect(["", "[]"]).toContain(used);
   });

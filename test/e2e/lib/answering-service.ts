@@ -68,7 +68,7 @@ export class AnsweringService {
     if (!(await kubeProxyIsHealthy(address))) return false;
     const good = this.#goodChecks.get(address) ?? 0;
     if (good >= checksBeforeUse) return true;
-    const answer = await answerOf(address).catch(() => "");
+    const answer = await hear(address, nodePort).catch(() => "");
     this.#goodChecks.set(address, answer.includes("hears") ? good + 1 : 0);
     return false;
   }
@@ -78,7 +78,7 @@ export class AnsweringService {
       await sleep(systemClock, 100, this.#over.signal).catch(() => undefined);
       const host = this.#nodes[turn % Math.max(1, this.#nodes.length)];
       if (host === undefined) continue;
-      const answer = await answerOf(host).catch((error: unknown) => `${host}: ${String(error)}`);
+      const answer = await hear(host, nodePort).catch((error: unknown) => `${host}: ${String(error)}`);
       if (answer.includes("hears")) this.#answered++;
       else this.#failed.push(`${new Date().toISOString()} ${answer}`);
     }
@@ -98,9 +98,10 @@ async function kubeProxyIsHealthy(address: string): Promise<boolean> {
   return answer?.status === 200;
 }
 
-function answerOf(host: string): Promise<string> {
+/** Connects and gives what the other side says before it ends. */
+export function hear(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port: nodePort, timeout: 3_000 });
+    const socket = connect({ host, port, timeout: 3_000 });
     let heard = "";
     socket.setEncoding("utf8");
     socket.on("data", (text) => (heard += String(text)));
