@@ -28,28 +28,44 @@ module.exports = {
     only("packages/api", [std, resource], "kinds are data: no client, no controller"),
     only("packages/kube", [std, resource, telemetry], "the client serves every kind and knows none"),
     only("packages/controller", [std, resource, telemetry, kube], "the runtime serves every controller and knows none"),
+    only(
+      "packages/tenant",
+      [std, resource, telemetry, kube],
+      "the way to tenants, whatever is said to them: it knows no kind",
+    ),
     only("packages/api-external", [resource], "other projects' kinds as data"),
     only("packages/access", [std, resource, "packages/api"], "who may do what is decided from kinds alone"),
+    only("packages/ipam", [std], "which addresses are free is arithmetic: no kind, no client"),
     only("packages/cli-kit", [std], "what command lines share knows nothing of what they do"),
     only(
+      "packages/cli-session",
+      [std, resource, kube, "packages/cli-kit"],
+      "a connection knows no kind and no command",
+    ),
+    only(
       "providers",
-      [std, resource, telemetry, kube, "packages/api", "packages/api-external", "packages/controller"],
+      [std, resource, telemetry, kube].concat(kinds, "packages/controller", "packages/tenant"),
       "a provider meets the rest through resources",
     ),
     only(
       "controllers",
-      [std, resource, telemetry, kube, pki, etcd].concat(kinds, "packages/controller", "packages/access"),
+      [std, resource, telemetry, kube, pki, etcd].concat(
+        kinds,
+        ["controller", "access", "ipam", "tenant"].map((name) => `packages/${name}`),
+      ),
       "controllers meet the rest, and each other, through resources",
     ),
     only(
       "apps/butlerctl",
-      [std, resource, kube].concat(kinds, "packages/access", "packages/cli-kit"),
+      [std, resource, kube].concat(kinds, "packages/access", "packages/cli-kit", "packages/cli-session"),
       "the users' command line speaks to the Kubernetes API, and decides with the same pure functions as Butler itself",
     ),
     only(
       "apps/butleradm",
-      [std, "engine", "apps/butler/src/deploy"],
-      "the operators' command line so far speaks to the engine, and can put Butler's own processes into it",
+      [std, resource, "engine", "apps/butler/src/deploy", "packages/api", "packages/ipam", "packages/cli-kit"].concat(
+        "packages/cli-session",
+      ),
+      "the operators' command line speaks to the engine, can put Butler's own processes into it, and shows the platform",
     ),
     {
       name: "roles-do-not-deploy",

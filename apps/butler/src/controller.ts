@@ -1,9 +1,17 @@
 import { parseArgs } from "node:util";
 import { tenantNamespaceRules } from "@butler/access";
 import { labels } from "@butler/api";
-import { kubeconfigSecretName } from "@butler/api-external";
+import {
+  Cluster,
+  KubeadmConfigTemplate,
+  kubeconfigSecretName,
+  Machine,
+  MachineDeployment,
+  MachineSet,
+} from "@butler/api-external";
 import { ControllerRuntime } from "@butler/controller";
 import { CacheSet, type KubeClient } from "@butler/kube";
+import { optionalNetworkKinds, startNetworkControllers, startTenantLoadBalancers } from "@butler/network";
 import { builtinKinds, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import {
@@ -15,6 +23,7 @@ import {
   tenantClusterController,
   tenantNamespaceBindings,
 } from "@butler/tenancy";
+import { secretKubeconfigs, TenantClients } from "@butler/tenant";
 import { admissionAt } from "./admission/admission-flag.ts";
 import type { Role, RoleWorld } from "./role.ts";
 import { runControllers } from "./run-controllers.ts";
@@ -25,7 +34,13 @@ const options = {
   "admission-service": { type: "string" },
 } as const;
 
-/** Tenant clusters and the teams that they belong to. */
+/** Without all of these there can be no tenant clusters; teams, people and pools there can. */
+const clusterApiKinds = [Cluster, Machine, MachineDeployment, MachineSet, KubeadmConfigTemplate];
+
+/** Kinds of others that there may be, or not yet. */
+const optionalKinds = [...clusterApiKinds, ...providerKinds, ...optionalNetworkKinds];
+
+/** Tenant clusters, the teams that they belong to, and their addresses. */
 export function controller(argv: readonly string[], world: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const { client, logger, metrics } = world;
@@ -42,17 +57,32 @@ export function controller(argv: readonly string[], world: RoleWorld): Role {
 
 async function runTenancy(caches: CacheSet, world: RoleWorld, signal: AbortSignal): Promise<void> {
   const { client, logger, metrics } = world;
-  const served = await findServedKinds(client, providerKinds, signal);
+  const served = await findServedKinds(client, optionalKinds, signal);
   const common = { client, caches, logger, metrics };
-  const runtimes = [
-    new ControllerRuntime(tenantClusterController({ servedKinds: served, access }), {
+  const hasClusterApi = clusterApiKinds.every((kind) => served.includes(kind));
+  if (!hasClusterApi) logger.warn("Cluster API is not installed: tenant clusters wait for it");
+  const servedKinds = providerKinds.filter((kind) => served.includes(kind));
+  const tenantClusters = () =>
+    new ControllerRuntime(tenantClusterController({ servedKinds, access }), {
       ...common,
-      ports: { servedKinds: served, readSecret: secretReader(client) },
-    }),
+      ports: { servedKinds, readSecret: secretReader(client) },
+    });
+  const tenants = new TenantClients({ source: secretKubeconfigs({ client }), logger, metrics });
+  const runtimes = [
+    ...(hasClusterApi ? [tenantClusters()] : []),
     ...startPlatformControllers(common),
+    ...startNetworkControllers({
+      ...common,
+      servedKinds: optionalNetworkKinds.filter((kind) => served.includes(kind)),
+    }),
+    startTenantLoadBalancers({ ...common, tenants }),
   ];
-  const notice = { run: () => noticeNewKinds(client, { kinds: providerKinds, served, signal }) };
-  await runControllers(caches, [...runtimes, notice], signal);
+  const notice = { run: () => noticeNewKinds(client, { kinds: optionalKinds, served, signal }) };
+  try {
+    await runControllers(caches, [...runtimes, notice], signal);
+  } finally {
+    await tenants.close();
+  }
 }
 
 /** People of a team see what their clusters are made of; those who run them also get the administrator's kubeconfig. */

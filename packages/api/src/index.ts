@@ -4,6 +4,7 @@
  */
 export * from "./all-resources.ts";
 export * from "./butler/addon-definition.ts";
+export * from "./butler/address-claim.ts";
 export * from "./butler/butler-config.ts";
 export * from "./butler/cluster-bootstrap.ts";
 export * from "./butler/cluster-creation-policy.ts";
@@ -26,6 +27,7 @@ export {
   mainPoolName,
   type MachineTemplate,
 } from "./butler/tenant-cluster-workers.ts";
+export * from "./butler/tenant-cluster-relations.ts";
 export * from "./butler/tenant-cluster.ts";
 export * from "./butler/user.ts";
 export * from "./butler/well-known.ts";

@@ -107,6 +107,11 @@ export class ControllerRuntime<R extends Resource, Observed, E extends Effect, P
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
+  /** Brings an object round because something changed that no cache of this cluster holds. */
+  wake(key: ObjectKey): void {
+    this.#queue.add(keyText(key));
+  }
+
   /** What a pass over an object would do now, without doing it. Undefined when there is nothing to decide. */
   async preview(key: ObjectKey, signal: AbortSignal = new AbortController().signal): Promise<PlanPreview | undefined> {
     const primary = this.#primary.get(key) as ObjectOf<R> | undefined;

@@ -21,6 +21,7 @@ const Bell = defineResource({
   }),
   status: z.object({ rung: int32().optional().describe("How often it has rung.") }),
   columns: [{ name: "Room", type: "string", jsonPath: ".spec.room" }],
+  selectableFields: [".spec.room"],
   scale: { specReplicasPath: ".spec.rings", statusReplicasPath: ".status.rung" },
   example: { apiVersion: "example.dev/v1", kind: "Bell", metadata: { name: "door" }, spec: { room: "hall" } },
 });
@@ -128,6 +129,11 @@ describe("buildCrd", () => {
                   ],
                 },
               },
+              "selectableFields": [
+                {
+                  "jsonPath": ".spec.room",
+                },
+              ],
               "served": true,
               "storage": true,
               "subresources": {

@@ -21,6 +21,7 @@ export interface CustomResourceDefinition extends KubeObject {
       served: boolean;
       storage: boolean;
       additionalPrinterColumns?: object[];
+      selectableFields?: { jsonPath: string }[];
       subresources?: object;
       schema: { openAPIV3Schema: StructuralSchema };
     }[];
@@ -38,6 +39,7 @@ const statusDoc = "What there is, as Butler last saw it. Written by Butler only.
 /** The CRD of a declared kind. */
 export function buildCrd(resource: Resource): CustomResourceDefinition {
   const { kind, plural, singular, group } = resource;
+  const selectableFields = resource.selectableFields.map((jsonPath) => ({ jsonPath }));
   const subresources = {
     ...(resource.status === undefined ? {} : { status: {} }),
     ...(resource.scale === undefined ? {} : { scale: resource.scale }),
@@ -66,6 +68,7 @@ export function buildCrd(resource: Resource): CustomResourceDefinition {
           served: true,
           storage: true,
           ...(resource.columns.length > 0 ? { additionalPrinterColumns: [...resource.columns] } : {}),
+          ...(selectableFields.length > 0 ? { selectableFields } : {}),
           ...(Object.keys(subresources).length > 0 ? { subresources } : {}),
           schema: { openAPIV3Schema: rootSchema(resource) },
         },

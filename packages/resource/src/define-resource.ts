@@ -37,6 +37,8 @@ export interface ResourceDefinition<Spec extends z.ZodType, Status extends z.Zod
   readonly rules?: readonly CelRule[];
   readonly columns?: readonly PrinterColumn[];
   readonly scale?: ScalePaths;
+  /** JSON paths of fields that lists and watches can be limited by (`fieldSelector`), such as `.spec.poolRef.name`. */
+  readonly selectableFields?: readonly string[];
   /** Labels of the CRD object itself, for example a Cluster API contract. */
   readonly crdLabels?: Readonly<Record<string, string>>;
   /** A manifest that applies as it is; shown in the reference and run by a test. */
@@ -58,6 +60,7 @@ export interface Resource<
   readonly rules: readonly CelRule[];
   readonly columns: readonly PrinterColumn[];
   readonly scale: ScalePaths | undefined;
+  readonly selectableFields: readonly string[];
   readonly crdLabels: Readonly<Record<string, string>>;
   readonly example: Readonly<Record<string, unknown>>;
   /** Whether the status has conditions: false for most kinds of Kubernetes' own that we declare a part of. */
@@ -102,6 +105,7 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
     rules: definition.rules ?? [],
     columns: definition.columns ?? [],
     scale: definition.scale,
+    selectableFields: definition.selectableFields ?? [],
     crdLabels: definition.crdLabels ?? {},
     example: definition.example,
     hasConditions: definition.status instanceof z.ZodObject && "conditions" in definition.status.shape,

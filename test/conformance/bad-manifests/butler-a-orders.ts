@@ -121,6 +121,18 @@ export const badOrders: readonly BadManifest[] = [
     expect: "spec.pinnedRange: Invalid value: startAddress and endAddress must be both IPv4 or both IPv6 addresses",
   },
   {
+    name: "IPAllocation: another pool",
+    before: ipAllocation,
+    manifest: changeSpec(ipAllocation, "poolRef.name", "other"),
+    expect: "spec is immutable; delete the IPAllocation and create another one",
+  },
+  {
+    name: "IPAllocation: a number is added",
+    before: ipAllocation,
+    manifest: changeSpec(ipAllocation, "count", 4),
+    expect: "spec is immutable; delete the IPAllocation and create another one",
+  },
+  {
     name: "LoadBalancerRequest: cluster changes",
     before: loadBalancerRequest,
     manifest: changeSpec(loadBalancerRequest, "clusterName", "other"),

@@ -133,6 +133,12 @@ const badNetworkPools: readonly BadManifest[] = [
     expect: "spec.tenantAllocation.defaults.nodesPerTenant in body should be greater than or equal to 1",
   },
   {
+    name: "NetworkPool: addresses rest for days",
+    manifest: changeSpec(networkPool, "quarantine", "2d"),
+    expect:
+      'spec.quarantine: Invalid value: "2d": must be a duration such as 30s, 10m or 1h30m (the largest unit is h)',
+  },
+  {
     name: "NetworkPool: unknown field",
     manifest: changeSpec(networkPool, "gateway", "10.40.0.1"),
     expect: 'unknown field "spec.gateway"',
@@ -281,6 +287,11 @@ const badProviderConfigs: readonly BadManifest[] = [
     manifest: changeSpec(providerConfig, "network.loadBalancer.allocationMode", "dynamic"),
     expect:
       'spec.network.loadBalancer.allocationMode: Unsupported value: "dynamic": supported values: "static", "elastic"',
+  },
+  {
+    name: "ProviderConfig: unused addresses go after no duration",
+    manifest: changeSpec(providerConfig, "network.loadBalancer.shrinkAfter", "10 minutes"),
+    expect: 'spec.network.loadBalancer.shrinkAfter: Invalid value: "10 minutes": must be a duration such as 30s, 10m',
   },
   {
     name: "ProviderConfig: limit of no clusters",

@@ -1,6 +1,7 @@
 import type { Plan } from "@butler/controller";
+import { chooseAddress, isInRanges } from "@butler/ipam";
 import { isBeingDeleted } from "@butler/resource";
-import { formatIpAddress, type IpRange, parseIpAddress, rangeContains } from "@butler/std";
+import type { IpRange } from "@butler/std";
 import type { Service } from "../core-kinds.ts";
 
 /** Everything the decision is made from. */
@@ -16,9 +17,10 @@ export interface Observed {
 export function plan({ service, range, taken }: Observed): Plan {
   if (isBeingDeleted(service)) return { finalizer: "none" };
   const current = currentAddress(service);
-  const isOurs = current !== undefined && isIn(range, current);
+  const ranges = [range];
+  const isOurs = current !== undefined && isInRanges(ranges, current);
   if (!wantsAddress(service)) return { finalizer: "none", ...(isOurs ? { status: { loadBalancer: {} } } : {}) };
-  const ip = isOurs && !taken.has(current) ? current : lowestFree(range, taken);
+  const ip = chooseAddress({ ranges, taken, current });
   if (ip !== undefined) return { finalizer: "none", status: { loadBalancer: { ingress: [{ ip }] } } };
   const message = "all addresses for load balancers are taken";
   const events = [{ type: "Warning" as const, reason: "AddressesExhausted", message }];
@@ -32,19 +34,6 @@ function wantsAddress({ spec }: Service): boolean {
 
 function currentAddress({ status }: Service): string | undefined {
   return status?.loadBalancer?.ingress?.[0]?.ip;
-}
-
-function isIn(range: IpRange, text: string): boolean {
-  const address = parseIpAddress(text);
-  return address !== undefined && rangeContains(range, address);
-}
-
-function lowestFree({ family, first, last }: IpRange, taken: ReadonlySet<string>): string | undefined {
-  for (let value = first; value <= last; value++) {
-    const address = formatIpAddress({ family, value });
-    if (!taken.has(address)) return address;
-  }
-  return undefined;
 }
 
 /** The addresses of a network that can be handed out: all but the first and the last, which are not for hosts. */

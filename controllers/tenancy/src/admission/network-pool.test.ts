@@ -71,7 +71,7 @@ describe("a pool", () => {
       { ...ranges(["10.40.1.4", "10.40.1.9"]), ...reserved("10.40.1.0/28") },
       "lies across the border of a range",
     ],
-    ["that grows", {}, { cidr: "10.0.0.0/8" }],
+    ["that grows", {}, { cidr: "10.40.0.0/13" }],
     ["that shrinks", {}, { cidr: "10.40.0.0/17" }, "NOT_ALLOWED spec.cidr: must contain 10.40.0.0/16"],
     ["that moves", {}, { cidr: "10.41.0.0/16" }, "NOT_ALLOWED spec.cidr"],
     ["with ranges that keep what is in use", {}, ranges(["10.40.1.0", "10.40.1.9"])],
@@ -88,6 +88,30 @@ describe("a pool", () => {
       "has 10.40.1.1, which no range would contain",
     ],
     ["that gives all ranges up", ranges(first), {}],
+    ["that reserves what is free", {}, reserved("10.40.4.0/24")],
+    [
+      "that reserves what is in use",
+      {},
+      reserved("10.40.1.0/31"),
+      "IN_USE spec.reserved: IPAllocation shop-lb has 10.40.1.1, which would be reserved",
+    ],
+    ["that keeps reserved what was", reserved("10.40.1.0/24"), reserved("10.40.1.0/24", "10.40.4.0/24")],
+    ["that grows up to another", {}, { cidr: "10.40.0.0/12" }],
+    [
+      "that grows into another",
+      {},
+      { cidr: "10.0.0.0/8" },
+      "DUPLICATE spec.cidr: 10.99.0.0 to 10.99.255.255 could be given by NetworkPool butler-system/neighbour as well",
+    ],
+    ["over another, with ranges beside it", {}, { cidr: "10.0.0.0/8", ...ranges(["10.40.0.0", "10.98.255.255"]) }],
+    [
+      "with a range that another has",
+      {},
+      { cidr: "10.0.0.0/8", ...ranges(["10.40.0.0", "10.99.0.0"]) },
+      "DUPLICATE spec.tenantAllocation.ranges: 10.99.0.0 could be given by",
+    ],
+    ["that is made in the place of another", undefined, { cidr: "10.99.7.0/24" }, "DUPLICATE spec.cidr: 10.99.7.0 to"],
+    ["that had addresses of another before", { cidr: "10.98.0.0/15" }, { cidr: "10.98.0.0/15", quarantine: "1m" }],
     ["that is wrong and stays as it is", { cidr: "10.40.0.0/99" }, { cidr: "10.40.0.0/99" }],
   ])("%s", (_what, before, after, refusal) => {
     const allocations = [
@@ -95,7 +119,9 @@ describe("a pool", () => {
       anAllocation(["10.40.9.9"], { metadata: { name: "pending" }, status: { phase: "Pending" } }),
     ];
     const pool = aPool({ spec: after });
-    const reasons = decideNetworkPool({ pool, before: before && aPool({ spec: before }), allocations });
+    const neighbour = aPool({ metadata: { name: "neighbour" }, spec: { cidr: "10.99.0.0/16" } });
+    const pools = [neighbour, ...(before === undefined ? [] : [aPool({ spec: before })])];
+    const reasons = decideNetworkPool({ pool, before: before && aPool({ spec: before }), allocations, pools });
     const texts = reasons.map(({ code, path, message }) => `${code} ${path}: ${message}`);
     if (refusal === undefined) expect(texts).toEqual([]);
     else {
@@ -107,7 +133,53 @@ describe("a pool", () => {
   it("says of each allocation that would be left out so", () => {
     const allocations = ["a", "b"].map((name) => anAllocation(["10.40.1.1"], { metadata: { name } }));
     const pool = aPool({ spec: ranges(["10.40.2.0", "10.40.2.9"]) });
-    expect(decideNetworkPool({ pool, before: aPool(), allocations })).toHaveLength(2);
+    expect(decideNetworkPool({ pool, before: aPool(), allocations, pools: [] })).toHaveLength(2);
+  });
+
+  it("counts addresses that rest, and those that are promised and not shown yet, as in use", () => {
+    const resting = anAllocation(["10.40.1.5"], { metadata: { name: "resting" }, status: { phase: "Released" } });
+    const grant = { uid: "1", name: "promised", startAddress: "10.40.1.6", endAddress: "10.40.1.7", grantedAt: "" };
+    const before = { ...aPool(), status: { grants: [grant] } };
+    const judge = (spec: Plain) =>
+      decideNetworkPool({ pool: aPool({ spec }), before, allocations: [resting], pools: [] }).map(
+        ({ message }) => message,
+      );
+    expect(judge(ranges(["10.40.1.5", "10.40.1.7"]))).toEqual([]);
+    expect(judge(ranges(["10.40.1.6", "10.40.1.7"]))).toEqual([
+      "IPAllocation resting has 10.40.1.5, which no range would contain",
+    ]);
+    expect(judge(ranges(["10.40.1.5", "10.40.1.6"]))).toEqual([
+      "IPAllocation promised has 10.40.1.7, which no range would contain",
+    ]);
+    expect(judge(reserved("10.40.1.4/30"))).toEqual([
+      "IPAllocation resting has 10.40.1.5, which would be reserved",
+      "IPAllocation promised has 10.40.1.6 to 10.40.1.7, which would be reserved",
+    ]);
+  });
+
+  it("sees what is lost in the middle of a block that names only its first and last address", () => {
+    const status = { addresses: undefined, startAddress: "10.40.0.0", endAddress: "10.40.255.255" };
+    const judge = (spec: Plain) =>
+      decideNetworkPool({
+        pool: aPool({ spec }),
+        before: aPool(),
+        allocations: [anAllocation([], { status })],
+        pools: [],
+      });
+    expect(judge(reserved("10.40.9.0/24"))[0]?.message).toContain("has 10.40.9.0 to 10.40.9.255, which would be");
+    const gap = ranges(["10.40.0.0", "10.40.7.255"], ["10.40.9.0", "10.40.255.255"]);
+    expect(judge(gap)[0]?.message).toContain("has 10.40.8.0 to 10.40.8.255, which no range");
+  });
+
+  it("does not share addresses with one of another namespace, of IPv6 either", () => {
+    const other = aPool({ metadata: { namespace: "elsewhere" }, spec: { cidr: "2001:db8::/56" } });
+    const judge = (cidr: string) =>
+      decideNetworkPool({ pool: aPool({ spec: { cidr } }), before: undefined, allocations: [], pools: [other] });
+    expect(judge("2001:db8:0:100::/64")).toEqual([]);
+    expect(judge("2001:db8:0:ff::/64")[0]?.message).toBe(
+      "2001:db8:0:ff:: to 2001:db8:0:ff:ffff:ffff:ffff:ffff could be given by NetworkPool elsewhere/datacenter as well; " +
+        "keep the two apart by their ranges",
+    );
   });
 
   it("stays while addresses of it are in use, and only then", () => {

@@ -1,17 +1,27 @@
 import { effectiveRanges, IPAllocation, NetworkPool } from "@butler/api";
-import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
-import { isBeingDeleted } from "@butler/resource";
 import {
-  deepEqual,
-  type IpAddress,
-  type IpRange,
-  parseIpAddress,
-  parseIpRange,
-  rangeContains,
-  rangesOverlap,
-} from "@butler/std";
+  type AdmissionHandler,
+  type AdmissionRequest,
+  type Denial,
+  type KubeClient,
+  listAll,
+  type ListOptions,
+  type ObjectFor,
+} from "@butler/kube";
+import { isBeingDeleted, keyText, type Kind } from "@butler/resource";
+import { deepEqual, type IpRange, parseIpAddress, rangeContains, rangesOverlap } from "@butler/std";
 import { nameSome } from "../shared/index.ts";
 import { denied } from "./denials.ts";
+import {
+  common,
+  commonRange,
+  holds,
+  networkOf,
+  rangeBetween,
+  rangesOf,
+  rangeText,
+  without,
+} from "./network-pool-ranges.ts";
 
 /** Everything that a judgement about a pool is made from. */
 export interface NetworkPoolInput {
@@ -19,16 +29,26 @@ export interface NetworkPoolInput {
   readonly before: NetworkPool | undefined;
   /** Every IPAllocation in the pool's namespace. */
   readonly allocations: readonly IPAllocation[];
+  /** Every pool, of all namespaces. */
+  readonly pools: readonly NetworkPool[];
 }
 
 /** Every reason to refuse a pool or its change. */
-export function decideNetworkPool({ pool, before, allocations }: NetworkPoolInput): Denial[] {
+export function decideNetworkPool({ pool, before, allocations, pools }: NetworkPoolInput): Denial[] {
   if (isBeingDeleted(pool) || (before !== undefined && deepEqual(before.spec, pool.spec))) return [];
   const network = networkOf(pool.spec.cidr);
   if (network === undefined) return denied("INVALID", "spec.cidr", `${pool.spec.cidr} is not a network`);
   const faults = [...rangeDenials(pool, network), ...reservedDenials(pool, network)];
-  if (faults.length > 0 || before === undefined) return faults;
-  return [...growthDenials(before, network), ...allocationDenials(pool, allocations)];
+  if (faults.length > 0) return faults;
+  const overlaps = overlapDenials(pool, before, pools);
+  if (before === undefined) return overlaps;
+  const inUse = inUseOf(before, allocations);
+  return [
+    ...overlaps,
+    ...growthDenials(before, network),
+    ...rangeUseDenials(pool, inUse),
+    ...reservedUseDenials(pool, before, inUse),
+  ];
 }
 
 const rangesPath = "spec.tenantAllocation.ranges";
@@ -70,23 +90,75 @@ function growthDenials({ spec }: NetworkPool, network: IpRange): Denial[] {
   return denied("NOT_ALLOWED", "spec.cidr", `must contain ${spec.cidr}, which it was before: a pool can only grow`);
 }
 
-function allocationDenials(pool: NetworkPool, allocations: readonly IPAllocation[]): Denial[] {
-  const ranges = rangesOf(pool.spec);
+/** Two pools that could give the same address would; those that could already are the controller's business. */
+function overlapDenials(pool: NetworkPool, before: NetworkPool | undefined, pools: readonly NetworkPool[]): Denial[] {
+  return pools.flatMap((other) => {
+    const shared = isSame(pool, other) ? undefined : commonRange(pool, other);
+    if (shared === undefined || (before !== undefined && commonRange(before, other) !== undefined)) return [];
+    const path = effectiveRanges(pool.spec.tenantAllocation).length > 0 ? rangesPath : "spec.cidr";
+    const name = keyText(other.metadata);
+    const message = `${rangeText(shared)} could be given by NetworkPool ${name} as well; keep the two apart by their ranges`;
+    return denied("DUPLICATE", path, message);
+  });
+}
+
+function isSame(left: NetworkPool, right: NetworkPool): boolean {
+  return keyText(left.metadata) === keyText(right.metadata);
+}
+
+/** Somebody who has addresses of a pool, lets them rest, or is about to be told of them. */
+interface InUse {
+  readonly name: string;
+  readonly ranges: readonly IpRange[];
+}
+
+function inUseOf(pool: NetworkPool, allocations: readonly IPAllocation[]): InUse[] {
+  const live = drawnFrom(pool, allocations).filter(({ status }) =>
+    ["Allocated", "Released"].includes(status?.phase ?? ""),
+  );
+  const held = live.map((allocation) => ({ name: allocation.metadata.name, ranges: rangesInUse(allocation) }));
+  const promised = (pool.status?.grants ?? []).map(({ name, startAddress, endAddress }) => ({
+    name,
+    ranges: rangeBetween(startAddress, endAddress),
+  }));
+  return [...held, ...promised];
+}
+
+function rangeUseDenials({ spec }: NetworkPool, inUse: readonly InUse[]): Denial[] {
+  const ranges = rangesOf(spec);
   if (ranges.length === 0) return [];
-  return allocatedFrom(pool, allocations).flatMap((allocation) => {
-    const outside = addressesOf(allocation).filter(
-      ([, address]) => !ranges.some((range) => rangeContains(range, address)),
-    );
-    if (outside.length === 0) return [];
-    const addresses = nameSome(outside.map(([text]) => text));
-    const message = `IPAllocation ${allocation.metadata.name} has ${addresses}, which no range would contain`;
-    return denied("IN_USE", rangesPath, message);
+  const lost = (used: IpRange): IpRange[] => without(used, ranges);
+  return useDenials(inUse, { path: rangesPath, lost, why: "which no range would contain" });
+}
+
+function reservedUseDenials(pool: NetworkPool, before: NetworkPool, inUse: readonly InUse[]): Denial[] {
+  const reservedBy = ({ spec }: NetworkPool): IpRange[] =>
+    (spec.reserved ?? []).flatMap(({ cidr }) => networkOf(cidr) ?? []);
+  const [now, then] = [reservedBy(pool), reservedBy(before)];
+  const lost = (used: IpRange): IpRange[] =>
+    now.flatMap((reserved) => common(used, reserved) ?? []).flatMap((part) => without(part, then));
+  return useDenials(inUse, { path: "spec.reserved", lost, why: "which would be reserved" });
+}
+
+interface Loss {
+  readonly path: string;
+  /** The part of a range in use that would be lost. */
+  readonly lost: (used: IpRange) => readonly IpRange[];
+  readonly why: string;
+}
+
+function useDenials(inUse: readonly InUse[], { path, lost, why }: Loss): Denial[] {
+  return inUse.flatMap(({ name, ranges }) => {
+    const parts = ranges.flatMap(lost);
+    if (parts.length === 0) return [];
+    return denied("IN_USE", path, `IPAllocation ${name} has ${nameSome(parts.map(rangeText))}, ${why}`);
   });
 }
 
 /** Every reason to refuse the deletion of a pool: the addresses of it that are in use. */
 export function decideNetworkPoolDeletion(pool: NetworkPool, allocations: readonly IPAllocation[]): Denial[] {
-  const names = allocatedFrom(pool, allocations).map(({ metadata }) => metadata.name);
+  const allocated = drawnFrom(pool, allocations).filter(({ status }) => status?.phase === "Allocated");
+  const names = allocated.map(({ metadata }) => metadata.name);
   if (names.length === 0) return [];
   const message = `${names.length} IPAllocation(s) have addresses of this pool: ${nameSome(names.sort())}`;
   return denied("IN_USE", "", message);
@@ -99,36 +171,15 @@ export function networkPoolWarnings({ spec: { tenantAllocation } }: NetworkPool)
   return ["spec.tenantAllocation.start and end are not read, because ranges has entries"];
 }
 
-function allocatedFrom({ metadata }: NetworkPool, allocations: readonly IPAllocation[]): IPAllocation[] {
-  return allocations.filter(({ spec, status }) => spec.poolRef.name === metadata.name && status?.phase === "Allocated");
+function drawnFrom({ metadata }: NetworkPool, allocations: readonly IPAllocation[]): IPAllocation[] {
+  return allocations.filter(({ spec }) => spec.poolRef.name === metadata.name);
 }
 
-function addressesOf({ status }: IPAllocation): (readonly [string, IpAddress])[] {
-  const { addresses = [], startAddress, endAddress } = status ?? {};
-  return [...new Set([...addresses, startAddress, endAddress])].flatMap((text) => {
-    const address = text === undefined ? undefined : parseIpAddress(text);
-    return text === undefined || address === undefined ? [] : [[text, address] as const];
-  });
-}
-
-function rangesOf({ tenantAllocation }: NetworkPool["spec"]): IpRange[] {
-  return effectiveRanges(tenantAllocation).flatMap(({ start, end }) => {
-    const [first, last] = [parseIpAddress(start), parseIpAddress(end)];
-    if (first === undefined || last === undefined) return [];
-    return [{ family: first.family, first: first.value, last: last.value }];
-  });
-}
-
-function networkOf(cidr: string): IpRange | undefined {
-  try {
-    return parseIpRange(cidr);
-  } catch {
-    return undefined;
-  }
-}
-
-function holds(outer: IpRange, inner: IpRange): boolean {
-  return outer.family === inner.family && outer.first <= inner.first && inner.last <= outer.last;
+/** The addresses of a claim; one that names them only one by one has them as ranges of one. */
+function rangesInUse({ status }: IPAllocation): IpRange[] {
+  const { addresses = [], startAddress = "", endAddress = "" } = status ?? {};
+  const whole = rangeBetween(startAddress, endAddress);
+  return whole.length > 0 ? whole : addresses.flatMap((address) => rangeBetween(address, address));
 }
 
 /** Judges pools when they are made, changed or deleted. */
@@ -146,10 +197,18 @@ async function judge(
   client: Pick<KubeClient, "list">,
   signal: AbortSignal,
 ): Promise<Denial[]> {
-  const allocations: IPAllocation[] = [];
-  if (before !== undefined) {
-    for await (const allocation of listAll(client, IPAllocation, { namespace, signal })) allocations.push(allocation);
-  }
+  const allocations = before === undefined ? [] : await all(client, IPAllocation, { namespace, signal });
   if (operation === "DELETE") return before === undefined ? [] : decideNetworkPoolDeletion(before, allocations);
-  return pool === undefined ? [] : decideNetworkPool({ pool, before, allocations });
+  if (pool === undefined) return [];
+  return decideNetworkPool({ pool, before, allocations, pools: await all(client, NetworkPool, { signal }) });
+}
+
+async function all<K extends Kind>(
+  client: Pick<KubeClient, "list">,
+  kind: K,
+  options: ListOptions,
+): Promise<ObjectFor<K>[]> {
+  const objects: ObjectFor<K>[] = [];
+  for await (const object of listAll(client, kind, options)) objects.push(object);
+  return objects;
 }

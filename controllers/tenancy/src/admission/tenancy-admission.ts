@@ -4,6 +4,7 @@ import {
   ClusterCreationPolicy,
   IPAllocation,
   namespaces,
+  NetworkPool,
   ProviderConfig,
   Team,
   TenantCluster,
@@ -52,7 +53,16 @@ export function tenancyAdmission(options: TenancyAdmissionOptions): readonly Adm
   ] as readonly AdmissionHandler[];
 }
 
-const readKinds = [ButlerConfig, ClusterCreationPolicy, IPAllocation, ProviderConfig, Team, TenantCluster, User];
+const readKinds = [
+  ButlerConfig,
+  ClusterCreationPolicy,
+  IPAllocation,
+  NetworkPool,
+  ProviderConfig,
+  Team,
+  TenantCluster,
+  User,
+];
 
 /** What the handlers may do. */
 export const tenancyAdmissionPermissions: readonly PolicyRule[] = [

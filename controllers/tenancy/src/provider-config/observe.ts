@@ -1,7 +1,15 @@
-import { ButlerConfig, butlerConfigName, NetworkPool, type ProviderConfig, Team, TenantCluster } from "@butler/api";
+import {
+  ButlerConfig,
+  butlerConfigName,
+  NetworkPool,
+  type ProviderConfig,
+  providerKeyOf,
+  Team,
+  TenantCluster,
+} from "@butler/api";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
-import { clusterNames, providerKeyOf } from "../shared/index.ts";
+import { clusterNames } from "../shared/index.ts";
 import { poolKeysOf } from "./capacity.ts";
 import { credentialsKeyOf } from "./credentials.ts";
 import type { Observed } from "./plan.ts";

@@ -1,5 +1,6 @@
+import { providerKeyOf } from "@butler/api";
 import { describe, expect, it } from "vitest";
-import { isClusterOf, providerKeyOf, teamsConcerned } from "./clusters.ts";
+import { isClusterOf, teamsConcerned } from "./clusters.ts";
 import { nameSome } from "./name-some.ts";
 import { aButlerConfig, aCluster, aTeam } from "./testing/objects.ts";
 

@@ -1,5 +1,5 @@
-import { type ButlerConfig, namespaces, type Team, type TenantCluster } from "@butler/api";
-import { keyOf, keyText, type ObjectKey } from "@butler/resource";
+import type { TenantCluster } from "@butler/api";
+import { keyOf, keyText } from "@butler/resource";
 
 /** Teams that a cluster concerns: the one it names, and the one whose namespace it is in. */
 export function teamsConcerned({ metadata, spec }: TenantCluster): string[] {
@@ -15,17 +15,4 @@ export function isClusterOf({ metadata, spec }: TenantCluster, team: string): bo
 /** Clusters for a message, as namespace/name and in order. */
 export function clusterNames(clusters: readonly TenantCluster[]): string[] {
   return clusters.map((cluster) => keyText(keyOf(cluster))).sort();
-}
-
-/** The ProviderConfig that a cluster's machines come from: its own choice, its team's, and else the platform's. */
-export function providerKeyOf(
-  { spec }: TenantCluster,
-  { team, config }: { readonly team: Team | undefined; readonly config: ButlerConfig | undefined },
-): ObjectKey | undefined {
-  const { system } = namespaces;
-  if (spec.providerConfigRef !== undefined) {
-    return { name: spec.providerConfigRef.name, namespace: spec.providerConfigRef.namespace || system };
-  }
-  const reference = team?.spec.providerConfigRef ?? config?.spec.defaultProviderConfigRef;
-  return reference && { name: reference.name, namespace: system };
 }

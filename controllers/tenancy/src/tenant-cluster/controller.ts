@@ -3,6 +3,7 @@ import {
   finalizers,
   IPAllocation,
   NetworkPool,
+  poolOrder,
   ProviderConfig,
   StewardControlPlane,
   Team,
@@ -21,7 +22,6 @@ import {
   type KubeObject,
   type ObjectKey,
 } from "@butler/resource";
-import { poolOrder } from "./addresses/choose-pool.ts";
 import { machineProviders } from "./machines/index.ts";
 import { ofTenantClusters, sourceOf, tenantNamespaceOf } from "./names.ts";
 import {
@@ -34,6 +34,7 @@ import {
 } from "./observe.ts";
 import type { Observed } from "./observed.ts";
 import { type AccessDecision, planTenantCluster } from "./plan.ts";
+import { viaSpec } from "./spec-changes.ts";
 
 /** The index of tenant clusters by the namespace of their own objects. */
 const byOwnNamespace = "own-namespace";
@@ -87,8 +88,8 @@ export function tenantClusterController({
       via(TenantAddon, (addon) => [clusterOfAddon(addon)]),
       via(IPAllocation, (allocation) => [clusterOfAllocation(allocation)]),
       via(NetworkPool, (pool, read) => clustersOfPool(pool, read)),
-      via(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
-      via(Team, ({ metadata }, read) => clustersOf(read, ({ spec }) => spec.teamRef?.name === metadata.name)),
+      viaSpec(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
+      viaSpec(Team, ({ metadata }, read) => clustersOf(read, ({ spec }) => spec.teamRef?.name === metadata.name)),
       via(ProviderConfig, ({ metadata }, read) => clustersOf(read, (cluster) => mayUse(cluster, metadata.name))),
     ],
     indexes: [

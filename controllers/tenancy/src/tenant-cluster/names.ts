@@ -1,4 +1,4 @@
-import { labels, managedByButler, type TenantCluster } from "@butler/api";
+import { clusterLabels, labels, managedByButler, type TenantCluster } from "@butler/api";
 import { digestOf } from "@butler/controller";
 import { clusterNameLabel } from "@butler/api-external";
 import type { KubeObject, ObjectKey } from "@butler/resource";
@@ -25,18 +25,8 @@ export function templateName(cluster: string, pool: string, content: unknown): s
 export const poolLabel = "butler.butlerlabs.dev/pool";
 
 /** What all objects of a cluster carry: by these they are found, and lead back to the cluster. */
-export function objectLabels({ metadata, spec }: TenantCluster): Record<string, string> {
-  const { name, namespace = "" } = metadata;
-  const environment = metadata.labels?.[labels.environment];
-  return {
-    [labels.managedBy]: managedByButler,
-    [labels.tenant]: name,
-    [labels.sourceNamespace]: namespace,
-    [labels.sourceName]: name,
-    [clusterNameLabel]: name,
-    ...(spec.teamRef === undefined ? {} : { [labels.team]: spec.teamRef.name }),
-    ...(environment === undefined ? {} : { [labels.environment]: environment }),
-  };
+export function objectLabels(cluster: TenantCluster): Record<string, string> {
+  return { ...clusterLabels(cluster), [clusterNameLabel]: cluster.metadata.name };
 }
 
 /** Selects objects that were made for some tenant cluster. */

@@ -3,7 +3,9 @@ import {
   butlerConfigName,
   IPAllocation,
   NetworkPool,
+  poolOrder,
   ProviderConfig,
+  providerKeyOf,
   StewardControlPlane,
   Team,
   TenantAddon,
@@ -13,8 +15,6 @@ import {
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { builtinKinds, keyOf, keyText, type Kind, kindId, type KubeObject, type ObjectKey } from "@butler/resource";
-import { providerKeyOf } from "../shared/index.ts";
-import { poolOrder } from "./addresses/choose-pool.ts";
 import { type MachineProvider, machineProviderOf } from "./machines/index.ts";
 import { sourceOf, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";

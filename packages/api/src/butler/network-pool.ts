@@ -3,12 +3,14 @@ import {
   cidr,
   conditions,
   defineResource,
+  duration,
   int32,
   int64,
   listMap,
   namespacedRef,
   observedGeneration,
   type ObjectOf,
+  time,
   withRules,
 } from "@butler/resource";
 import { z } from "zod";
@@ -74,6 +76,14 @@ const infrastructureAllocation = z.object({
   machineRef: namespacedRef("Machine").optional().describe("Cluster API Machine that has the address, for machine."),
 });
 
+const grant = z.object({
+  uid: z.string().describe("The very IPAllocation, not a namesake of it."),
+  name: z.string().describe("Name of the IPAllocation."),
+  startAddress: z.string().describe("First address."),
+  endAddress: z.string().describe("Last address."),
+  grantedAt: time().describe("When the addresses were set aside."),
+});
+
 /** A network from which Butler hands out addresses to tenant clusters. */
 export const NetworkPool = defineResource({
   ...butlerGroup,
@@ -99,6 +109,13 @@ export const NetworkPool = defineResource({
       tenantAllocation: tenantAllocation
         .optional()
         .describe("Which addresses tenants get; when absent all of the network but what is reserved."),
+      quarantine: duration()
+        .default("5m")
+        .describe(
+          "How long addresses that were given back rest before somebody else gets them, as a duration such as 30s or " +
+            "5m; 5m when absent, and 0s for none. Until then caches of neighbours and name servers may still lead to " +
+            "their former user.",
+        ),
     }),
     {
       rule:
@@ -134,8 +151,13 @@ export const NetworkPool = defineResource({
     conditions: conditions("Ready", "CapacityWarning", "CapacityCritical", "CapacityExhausted"),
     totalIPs: count("Addresses that can be handed out: those of the ranges without the reserved ones."),
     allocatedIPs: count("Addresses handed out."),
-    availableIPs: count("Addresses left to hand out."),
-    allocationCount: count("IPAllocations that draw from the pool."),
+    quarantinedIPs: count("Addresses that were given back and rest: neither handed out nor available."),
+    availableIPs: count(
+      "Addresses left to hand out: those that are neither handed out, nor resting, nor found in use by the " +
+        "management cluster.",
+    ),
+    used: z.string().optional().describe("Share of totalIPs that is not available, such as 63%."),
+    allocationCount: count("IPAllocations that have addresses of the pool."),
     fragmentationPercent: int32()
       .min(0)
       .max(100)
@@ -154,17 +176,30 @@ export const NetworkPool = defineResource({
       )
       .optional()
       .describe("Where those addresses are."),
-    infrastructureConsumedIPs: count("Addresses outside the tenants' ranges that the management cluster uses."),
+    infrastructureConsumedIPs: count("Addresses of the network that the management cluster itself was found to use."),
     infrastructureAllocations: listMap(infrastructureAllocation, "ip")
       .optional()
-      .describe("Addresses that the management cluster itself was found to use."),
+      .describe(
+        "Addresses of the network that the management cluster was found to use and no IPAllocation has. They are never " +
+          "handed out.",
+      ),
+    grants: listMap(grant, "uid")
+      .max(128)
+      .optional()
+      .describe(
+        "Addresses set aside for IPAllocations that do not show them yet. They are written here first, so that no two " +
+          "controllers give the same address. Not to be edited.",
+      ),
     observedGeneration: observedGeneration(),
   }),
   columns: [
     { name: "CIDR", type: "string", jsonPath: ".spec.cidr" },
-    { name: "Available", type: "integer", jsonPath: ".status.availableIPs" },
-    { name: "Allocated", type: "integer", jsonPath: ".status.allocatedIPs" },
     { name: "Total", type: "integer", jsonPath: ".status.totalIPs" },
+    { name: "Allocated", type: "integer", jsonPath: ".status.allocatedIPs" },
+    { name: "Available", type: "integer", jsonPath: ".status.availableIPs" },
+    { name: "Used", type: "string", jsonPath: ".status.used" },
+    { name: "Largest", type: "integer", jsonPath: ".status.largestFreeBlock" },
+    { name: "Ready", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {

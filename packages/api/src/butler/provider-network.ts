@@ -1,4 +1,4 @@
-import { int32, ipAddress, withRules } from "@butler/resource";
+import { duration, int32, ipAddress, withRules } from "@butler/resource";
 import { z } from "zod";
 
 /** How machines and load balancers of a provider get their addresses. */
@@ -65,6 +65,12 @@ export const providerNetwork = withRules(
           .min(1)
           .default(2)
           .describe("Addresses added each time in allocationMode elastic; 2 when absent."),
+        shrinkAfter: duration()
+          .default("10m")
+          .describe(
+            "How long added addresses stay when no Service uses any of them, as a duration such as 90s or 10m; 10m when " +
+              "absent.",
+          ),
       })
       .optional()
       .describe("How many load-balancer addresses a tenant gets; when absent a fixed block of 8."),

@@ -56,6 +56,8 @@ export const annotations = {
   connect: "butler.butlerlabs.dev/connect",
   /** When a Workspace got its SSH address. */
   connectTime: "butler.butlerlabs.dev/connect-time",
+  /** Since when no Service uses any of an IPAllocation's addresses. */
+  unusedSince: "butler.butlerlabs.dev/unused-since",
 } as const;
 
 /** Finalizers by which Butler keeps an object until what belongs to it is gone. */

@@ -3,13 +3,14 @@ import {
   butlerConfigName,
   ClusterCreationPolicy,
   ProviderConfig,
+  providerKeyOf,
   Team,
   TenantCluster,
 } from "@butler/api";
 import { type KubeClient, listAll } from "@butler/kube";
 import { keyOf } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import { isClusterOf, providerKeyOf } from "../../shared/index.ts";
+import { isClusterOf } from "../../shared/index.ts";
 import { ledgerKey, type StoredClaim } from "../ledger/entries.ts";
 import type { TenantClusterFacts } from "./input.ts";
 import { claimOf } from "./quota.ts";

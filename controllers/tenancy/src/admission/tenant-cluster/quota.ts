@@ -10,10 +10,9 @@ import {
   type Refusal,
   usageOf,
 } from "@butler/access";
-import type { TenantCluster } from "@butler/api";
+import { providerKeyOf, type TenantCluster } from "@butler/api";
 import type { Denial } from "@butler/kube";
 import { keyText } from "@butler/resource";
-import { providerKeyOf } from "../../shared/index.ts";
 import { denied } from "../denials.ts";
 import { environmentOf } from "./environment.ts";
 import { ownerOf } from "./identity.ts";

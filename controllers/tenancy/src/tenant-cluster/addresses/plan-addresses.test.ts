@@ -1,9 +1,8 @@
-import { allocationRoles, IPAllocation, labels, NetworkPool, ProviderConfig } from "@butler/api";
+import { allocationRoles, IPAllocation, labels, NetworkPool, poolOrder, ProviderConfig } from "@butler/api";
 import { parseObject } from "@butler/resource";
 import { describe, expect, it } from "vitest";
 import type { Observed } from "../observed.ts";
 import { aTenantCluster, observedOf } from "../testing/observed-objects.ts";
-import { poolOrder } from "./choose-pool.ts";
 import { planAddresses } from "./plan-addresses.ts";
 import { wantedAddresses } from "./wanted-addresses.ts";
 

@@ -1,10 +1,18 @@
-import { allocationRoles, allocationTypes, IPAllocation, labels } from "@butler/api";
+import {
+  type AddressWish,
+  allocationRoles,
+  choosePool,
+  claimNameOf,
+  hasRoom,
+  IPAllocation,
+  labels,
+  loadBalancerClaim,
+} from "@butler/api";
 import type { Removal } from "@butler/controller";
 import { findCondition, isBeingDeleted } from "@butler/resource";
 import { objectLabels } from "../names.ts";
 import type { Observed } from "../observed.ts";
 import { done, open, type Part } from "../part.ts";
-import { choosePool, hasRoom } from "./choose-pool.ts";
 import { type WantedAddresses, wantedAddresses } from "./wanted-addresses.ts";
 
 /** What a cluster's addresses need, and how they stand. */
@@ -58,45 +66,23 @@ function missingOf(wanted: WantedAddresses, claims: readonly IPAllocation[]): Wa
   return isThere ? enough : wanted;
 }
 
-function couldMoveOn({ spec, status }: IPAllocation, { pools }: Observed, wanted: WantedAddresses): boolean {
+function couldMoveOn({ spec, status }: IPAllocation, { pools }: Observed, wanted: AddressWish): boolean {
   const current = pools.find(({ metadata }) => metadata.name === spec.poolRef.name);
   if (current === undefined) return pools.length > 0;
   const isExhausted = findCondition(status?.conditions, "Ready")?.reason === "PoolExhausted";
   return isExhausted && pools.some((pool) => pool !== current && hasRoom(pool, wanted));
 }
 
-function newClaim(observed: Observed, wanted: WantedAddresses): Pick<AddressPlan, "apply" | "part"> {
+function newClaim(observed: Observed, wish: AddressWish): Pick<AddressPlan, "apply" | "part"> {
   const { cluster, pools, allocations } = observed;
-  const pool = choosePool(pools, wanted);
-  if (pool === undefined) return { apply: [], part: noPool(wanted) };
-  const { name, namespace = "", uid = "" } = cluster.metadata;
+  const pool = choosePool(pools, wish);
+  if (pool === undefined) return { apply: [], part: noPool(wish) };
   const taken = new Set(allocations.map(({ metadata }) => metadata.name));
-  // The uid keeps a cluster apart from an earlier one of its name, whose addresses may still rest.
-  const base = `${name}-${uid.slice(0, 8)}-lb`;
+  const base = claimNameOf(cluster);
   const numbered = [base, ...Array.from({ length: taken.size + 1 }, (_, at) => `${base}-${at + 2}`)];
-  const claim: IPAllocation = {
-    apiVersion: IPAllocation.apiVersion,
-    kind: IPAllocation.kind,
-    metadata: {
-      name: numbered.find((text) => !taken.has(text)) ?? base,
-      namespace: pool.metadata.namespace,
-      labels: {
-        ...objectLabels(cluster),
-        [labels.networkPool]: pool.metadata.name,
-        [labels.allocationType]: allocationTypes.loadBalancer,
-        [labels.allocationRole]: allocationRoles.initial,
-      },
-    },
-    spec: {
-      poolRef: { name: pool.metadata.name },
-      tenantClusterRef: { name, namespace },
-      type: allocationTypes.loadBalancer,
-      ...(wanted.kind === "block" ? { count: wanted.count } : {}),
-      ...(wanted.kind === "pinned"
-        ? { pinnedRange: { startAddress: wanted.startAddress, endAddress: wanted.endAddress } }
-        : {}),
-    },
-  };
+  const name = numbered.find((text) => !taken.has(text)) ?? base;
+  const role = allocationRoles.initial;
+  const claim = loadBalancerClaim({ name, cluster, pool, wish, role, labels: objectLabels(cluster) });
   return { apply: [claim], part: open("AllocationPending", `addresses are asked for from pool ${pool.metadata.name}`) };
 }
 
@@ -107,7 +93,7 @@ function waitingPart(waiting: readonly IPAllocation[]): Part {
   return open(said?.reason ?? "AllocationPending", said?.message ? `${where}: ${said.message}` : `${where} is waiting`);
 }
 
-function noPool(wanted: WantedAddresses): Part {
+function noPool(wanted: AddressWish): Part {
   return wanted.kind === "pinned"
     ? open("OutsidePools", `none of the provider's NetworkPools contains ${wanted.startAddress}`)
     : open("PoolNotFound", "none of the NetworkPools that the ProviderConfig names exists");

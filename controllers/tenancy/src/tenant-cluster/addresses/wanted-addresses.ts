@@ -1,12 +1,9 @@
-import type { ProviderConfig, TenantCluster } from "@butler/api";
+import type { AddressWish, ProviderConfig, TenantCluster } from "@butler/api";
 
 type Network = NonNullable<ProviderConfig["spec"]["network"]>;
 
 /** The load-balancer addresses that a cluster is to have of its own accord, before any Service waits for one. */
-export type WantedAddresses =
-  | { readonly kind: "none"; readonly why: string }
-  | { readonly kind: "block"; readonly count: number }
-  | { readonly kind: "pinned"; readonly startAddress: string; readonly endAddress: string };
+export type WantedAddresses = { readonly kind: "none"; readonly why: string } | AddressWish;
 
 const staticBlock = 8;
 

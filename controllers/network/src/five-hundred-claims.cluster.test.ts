@@ -1,0 +1,131 @@
+import { IPAllocation, NetworkPool, TenantCluster } from "@butler/api";
+import { findCondition } from "@butler/resource";
+import { chooseSeed, eventually, seededRandom } from "@butler/testkit";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { AddressHistory } from "./testing/address-history.ts";
+import { NetworkWorld } from "./testing/network-world.ts";
+import { aClaim, aCluster, aPool, namespace } from "./testing/objects.ts";
+import { Replica } from "./testing/replica.ts";
+
+const poolKey = { name: "underlay", namespace };
+const troubles = {
+  conflict: 0.03,
+  lostAnswer: 0.02,
+  crashBeforeWrite: 0.005,
+  crashAfterWrite: 0.005,
+  lateEvent: 0.02,
+};
+/** 1,600 addresses, which are 400 blocks of 4. */
+const ranges = [{ start: "10.60.0.0", end: "10.60.6.63" }];
+
+const nameOf = (at: number): string => `claim-${String(at).padStart(3, "0")}`;
+const names = Array.from({ length: 500 }, (_none, at) => nameOf(at));
+
+let world: NetworkWorld;
+const seed = chooseSeed();
+const random = seededRandom(seed);
+const replicas: Replica[] = [];
+const history = new AddressHistory();
+
+beforeAll(async () => {
+  world = await NetworkWorld.start("five-hundred-claims");
+  await world.create(TenantCluster, aCluster());
+  const spec = { cidr: "10.60.0.0/16", quarantine: "3s", tenantAllocation: { ranges } };
+  await world.create(NetworkPool, aPool({ spec }));
+});
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.stop()));
+  await world?.stop();
+});
+
+async function atOnce<T>(items: readonly T[], run: (item: T) => Promise<unknown>): Promise<void> {
+  const waiting = [...items];
+  const work = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await run(item);
+  };
+  await Promise.all(Array.from({ length: 20 }, work));
+}
+
+/** Names of the claims by what became of them. */
+async function look() {
+  const { items } = await world.client.list(IPAllocation, { namespace });
+  const live = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const served = live.filter(({ status }) => status?.phase === "Allocated").map(({ metadata }) => metadata.name);
+  const told = live.filter(
+    ({ status }) =>
+      status?.phase === "Pending" && findCondition(status.conditions, "Ready")?.reason === "PoolExhausted",
+  );
+  return { all: live.length, served, told: told.map(({ metadata }) => metadata.name) };
+}
+
+async function settled(count: { served: number; told: number }, what: string) {
+  let last: Awaited<ReturnType<typeof look>> | undefined;
+  return eventually(
+    async () => {
+      last = await look();
+      if (history.faults.length > 0) return last;
+      return last.served.length === count.served && last.told.length === count.told && last;
+    },
+    {
+      timeoutMs: 240_000,
+      intervalMs: 250,
+      what: () => `${what} (seed ${seed}): ${last?.served.length} served, ${last?.told.length} told why not`,
+    },
+  );
+}
+
+function pick(from: readonly string[], count: number): string[] {
+  return [...from]
+    .map((name) => ({ name, at: random() }))
+    .sort((left, right) => left.at - right.at)
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+it(
+  `500 claims at once on a pool for 400, with two processes that die: none is given twice (BUTLER_TEST_SEED=${seed})`,
+  { timeout: 600_000 },
+  async () => {
+    await history.start(world.client);
+    replicas.push(...[1, 2].map(() => new Replica(world, { random, troubles })));
+    for (const replica of replicas) replica.start();
+
+    await atOnce(names, (name) => world.client.create(IPAllocation, bare(name)));
+    // Some change their mind while addresses are being given, and come back under the same name.
+    await atOnce(pick(names, 20), async (name) => {
+      await world.client.delete(IPAllocation, { name, namespace });
+      await world.gone(IPAllocation, { name, namespace }, 240_000);
+      await world.client.create(IPAllocation, bare(name));
+    });
+    const first = await settled({ served: 400, told: 100 }, "the first 400");
+    expect(history.faults).toEqual([]);
+    expect(first.all).toBe(500);
+
+    await atOnce(pick(first.served, 100), (name) => world.client.delete(IPAllocation, { name, namespace }));
+    const second = await settled({ served: 400, told: 0 }, "those who waited");
+    expect(history.faults).toEqual([]);
+    expect(second.all).toBe(400);
+    expect(first.told.filter((name) => !second.served.includes(name))).toEqual([]);
+
+    const counted = await eventually(
+      async () => {
+        const { status } = await world.client.get(NetworkPool, poolKey);
+        return status?.grants === undefined && status?.allocationCount === 400 && status;
+      },
+      { what: "a pool that is counted" },
+    );
+    expect(counted).toMatchObject({ totalIPs: 1_600, allocatedIPs: 1_600, availableIPs: 0, used: "100%" });
+    const isCaughtUp = (): boolean => history.faults.length > 0 || history.inUse === 1_600;
+    await eventually(isCaughtUp, { what: "a history of all addresses" });
+    await history.stop();
+    expect(history.faults).toEqual([]);
+    const crashes = replicas.map((replica) => replica.crashes);
+    console.log(`seed ${seed}: ${history.versions} versions of claims, ${crashes.join(" and ")} crashes`);
+    expect(Math.min(...crashes)).toBeGreaterThan(0);
+  },
+);
+
+function bare(name: string): IPAllocation {
+  const claim = aClaim({ name });
+  return { ...claim, metadata: { name, namespace } };
+}

@@ -1,0 +1,2 @@
+export { ipAllocationController } from "./controller.ts";
+export { createIpAllocationPorts } from "./ports.ts";

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { aClaim, allocatedStatus, aPool } from "../testing/objects.ts";
+import { type Observed, plan } from "./plan.ts";
+
+const now = new Date("2026-01-01T01:00:00Z");
+const addresses = allocatedStatus("10.40.0.0", "10.40.0.3");
+const deletionTimestamp = "2026-01-01T00:59:00Z";
+const orphaned = (lastTransitionTime: string) => ({
+  ...addresses,
+  conditions: [{ type: "Orphaned", status: "True", reason: "ClusterNotFound", message: "", lastTransitionTime }],
+});
+
+function planned(difference: Partial<Observed>) {
+  return plan({ claim: aClaim(), pool: aPool(), isOrphan: false, orphanGraceMs: 600_000, ...difference }, now);
+}
+
+/** The status that a plan writes. */
+function written(difference: Partial<Observed>): Record<string, unknown> | undefined {
+  const effect = planned(difference).effects?.[0];
+  return effect?.type === "writeClaim" ? effect.write.status : undefined;
+}
+
+describe("a claim that is to be deleted", () => {
+  it("goes at once without addresses", () => {
+    expect(planned({ claim: aClaim({ deletionTimestamp }) })).toEqual({ finalizer: "release" });
+  });
+
+  it.each([
+    ["5 minutes", aPool(), "2026-01-01T01:05:00Z"],
+    ["as long as its pool says", aPool({ spec: { quarantine: "1h30m" } }), "2026-01-01T02:30:00Z"],
+    ["not at all when its pool says so", aPool({ spec: { quarantine: "0" } }), "2026-01-01T01:00:00Z"],
+    ["5 minutes when its pool is gone", undefined, "2026-01-01T01:05:00Z"],
+  ])("lets its addresses rest %s", (_howLong, pool, quarantineUntil) => {
+    const claim = aClaim({ deletionTimestamp, status: addresses });
+    expect(planned({ claim, pool }).finalizer).toBe("hold");
+    expect(written({ claim, pool })).toMatchObject({
+      phase: "Released",
+      releasedAt: "2026-01-01T01:00:00Z",
+      quarantineUntil,
+    });
+  });
+
+  it.each([
+    ["2026-01-01T01:00:01Z", { finalizer: "hold", requeueAfterMs: 1_000 }],
+    ["2026-01-01T01:00:00Z", { finalizer: "release" }],
+  ])("whose addresses rest until %s", (quarantineUntil, expected) => {
+    const status = { ...addresses, phase: "Released", quarantineUntil };
+    expect(planned({ claim: aClaim({ deletionTimestamp, status }) })).toEqual(expected);
+  });
+});
+
+describe("a claim", () => {
+  it("is held before anything is said of it", () => {
+    expect(planned({ claim: aClaim({ finalizers: [] }), pool: undefined, isOrphan: true })).toEqual({
+      finalizer: "hold",
+    });
+  });
+
+  it("without a pool is told so, once", () => {
+    const status = written({ pool: undefined });
+    expect(status).toMatchObject({ phase: "Pending", conditions: [{ type: "Ready", reason: "PoolNotFound" }] });
+    expect(planned({ claim: aClaim({ status: status ?? {} }), pool: undefined }).effects).toEqual([]);
+  });
+
+  it("that has addresses is left alone", () => {
+    expect(planned({ claim: aClaim({ status: addresses }) }).effects).toEqual([]);
+    expect(planned({ claim: aClaim({ status: addresses }), pool: undefined }).effects).toEqual([]);
+  });
+
+  it("is marked when its cluster is gone, waits, and goes with an event", () => {
+    const claim = aClaim({ status: addresses });
+    expect(written({ claim, isOrphan: true })).toMatchObject({
+      conditions: [{ type: "Orphaned", status: "True", lastTransitionTime: "2026-01-01T01:00:00Z" }],
+    });
+    const waiting = planned({ claim: aClaim({ status: orphaned("2026-01-01T00:50:01Z") }), isOrphan: true });
+    expect(waiting).toMatchObject({ effects: [], events: [], requeueAfterMs: 1_000 });
+    const going = planned({ claim: aClaim({ status: orphaned("2026-01-01T00:50:00Z") }), isOrphan: true });
+    expect(going.effects).toEqual([
+      { type: "deleteClaim", name: "shop-lb", namespace: "butler-system", uid: "uid-of-shop-lb" },
+    ]);
+    expect(going.events).toMatchObject([{ type: "Warning", reason: "OrphanedAllocation" }]);
+  });
+
+  it("is no longer marked when its cluster is back", () => {
+    expect(written({ claim: aClaim({ status: orphaned("2026-01-01T00:00:00Z") }) })?.["conditions"]).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { finalizers, IPAllocation, NetworkPool } from "@butler/api";
+import { Machine } from "@butler/api-external";
+import { type CacheReader, defineController, via } from "@butler/controller";
+import { builtinKinds, type Kind, keyOf, kindId, type ObjectKey } from "@butler/resource";
+import { poolKeyOf, poolTextOf } from "../shared/claims.ts";
+import { byPool, PoolToServe } from "../shared/kinds.ts";
+import { isLoadBalancer } from "./infrastructure.ts";
+import { observeWith } from "./observe.ts";
+import { performers } from "./perform.ts";
+import { plan, type PoolEffect } from "./plan.ts";
+import type { NetworkPoolPorts } from "./ports.ts";
+import type { PoolView } from "./pool-view.ts";
+import { standingOf } from "./standing.ts";
+
+/** Kinds that are looked into for addresses in use where they are served. */
+export const optionalInfrastructureKinds: readonly Kind[] = [Machine];
+
+/** What the controller is told at the start. */
+export interface NetworkPoolControllerOptions {
+  /** Those of the optional kinds that the API server knows. */
+  readonly servedKinds: readonly Kind[];
+}
+
+/** Gives the addresses of pools to those who claim them, and counts what is left. Nobody else gives addresses. */
+export function networkPoolController({ servedKinds }: NetworkPoolControllerOptions) {
+  const hasMachines = servedKinds.some((kind) => kindId(kind) === kindId(Machine));
+  return defineController<typeof PoolToServe, PoolView, PoolEffect, NetworkPoolPorts>({
+    name: "network-pool",
+    primary: PoolToServe,
+    watches: [
+      via(IPAllocation, (claim) => [poolKeyOf(claim)]),
+      // Whether a pool may begin to give addresses depends on those that have some in common with it.
+      via(NetworkPool, (_pool, read) => allPools(read, (pool) => standingOf(pool) !== "active")),
+      via(builtinKinds.Service, (service, read) => (isLoadBalancer(service) ? allPools(read) : [])),
+      via(builtinKinds.Node, (_node, read) => allPools(read)),
+      ...(hasMachines ? [via(Machine, (_machine, read) => allPools(read))] : []),
+    ],
+    indexes: [{ kind: IPAllocation, name: byPool, of: poolTextOf }],
+    permissions: [
+      {
+        apiGroups: [NetworkPool.group],
+        resources: [`${NetworkPool.plural}/status`, `${IPAllocation.plural}/status`],
+        verbs: ["patch"],
+      },
+    ],
+    finalizer: finalizers.networkPool,
+    observe: observeWith({ hasMachines }),
+    plan,
+    perform: performers,
+  });
+}
+
+function allPools(read: CacheReader, isMeant: (pool: NetworkPool) => boolean = () => true): ObjectKey[] {
+  return read.list(NetworkPool).filter(isMeant).map(keyOf);
+}

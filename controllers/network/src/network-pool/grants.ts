@@ -1,0 +1,156 @@
+import type { IPAllocation, NetworkPool } from "@butler/api";
+import { AddressSpace, describeRange, type PinRefusal, type PoolShape } from "@butler/ipam";
+import { isBeingDeleted } from "@butler/resource";
+import type { IpRange } from "@butler/std";
+import { compareAge, isTaken, isWaiting, rangeBetween, rangeOf } from "../shared/claims.ts";
+import type { Refusal } from "../shared/claim-write.ts";
+import { timeText } from "../shared/time-text.ts";
+import { quarantineMsOf } from "../shared/quarantine.ts";
+import { usedRanges } from "./infrastructure.ts";
+import type { PoolView } from "./pool-view.ts";
+
+/** Addresses set aside in the pool for a claim that does not show them yet. */
+export type Grant = NonNullable<NonNullable<NetworkPool["status"]>["grants"]>[number];
+
+/** At most so many grants stand in a pool at once: the object stays small, and a pass short. */
+export const mostGrants = 64;
+
+/** Addresses that a claim is to be told of. */
+export interface Delivery {
+  readonly claim: IPAllocation;
+  readonly range: IpRange;
+}
+
+/** What becomes of everybody who waits for addresses of a pool. */
+export interface GrantDecision {
+  /** The grants as they are to stand in the pool; no address is told to anybody before they do. */
+  readonly grants: readonly Grant[];
+  readonly deliveries: readonly Delivery[];
+  readonly refusals: readonly { readonly claim: IPAllocation; readonly refusal: Refusal }[];
+  /** What is free once all of that is done; undefined where nobody had to look. */
+  readonly space?: AddressSpace;
+}
+
+/** The grants that a pool has now. */
+export function grantsOf({ status }: NetworkPool): readonly Grant[] {
+  return status?.grants ?? [];
+}
+
+/**
+ * The grants that must stay. One leaves only when its claim shows addresses, or when the claim is gone: then it rests as
+ * addresses do that were in use. None is ever taken back, so that a claim which has not changed still has its grant.
+ */
+export function standingGrants({ pool, claims }: PoolView, now: Date): readonly Grant[] {
+  const byUid = new Map(claims.map((claim) => [claim.metadata.uid, claim]));
+  return grantsOf(pool).filter((grant) => {
+    const claim = byUid.get(grant.uid);
+    return claim === undefined ? grantRestsUntilMs(pool, grant) > now.getTime() : rangeOf(claim) === undefined;
+  });
+}
+
+/** Until when the addresses of a grant rest whose claim is gone. */
+export function grantRestsUntilMs(pool: NetworkPool, { grantedAt }: Grant): number {
+  return Date.parse(grantedAt) + quarantineMsOf(pool);
+}
+
+/** Everything of a pool that nobody may be given, whoever has it. */
+export function takenRanges(view: PoolView, grants: readonly Grant[], now: Date): IpRange[] {
+  return [
+    ...view.claims.filter((claim) => isTaken(claim, now)).flatMap((claim) => rangeOf(claim) ?? []),
+    ...grants.flatMap((grant) => rangeOfGrant(grant) ?? []),
+    ...usedRanges(view.uses),
+  ];
+}
+
+/** The addresses of a grant. */
+export function rangeOfGrant({ startAddress, endAddress }: Grant): IpRange | undefined {
+  return rangeBetween(startAddress, endAddress);
+}
+
+/** Keeps the grants that must stay and makes good those whose claims wait for them, without giving anything new. */
+export function keepGrants(view: PoolView, now: Date): Omit<GrantDecision, "refusals"> {
+  const grants = standingGrants(view, now);
+  const byUid = new Map(grants.map((grant) => [grant.uid, grant]));
+  return { grants, deliveries: view.claims.flatMap((claim) => deliveryOf(claim, byUid.get(claim.metadata.uid ?? ""))) };
+}
+
+/** Claims that can be given addresses and were not yet, the oldest first. */
+export function unservedClaims({ claims }: PoolView, grants: readonly Grant[]): IPAllocation[] {
+  const promised = new Set(grants.map(({ uid }) => uid));
+  return claims.filter((claim) => isWaiting(claim) && !promised.has(claim.metadata.uid ?? "")).sort(compareAge);
+}
+
+/**
+ * Decides who gets which addresses. Whoever came first is served first; a claim that cannot be served is told why, and
+ * the next one is looked at.
+ */
+export function decideGrants(view: PoolView, shape: PoolShape, now: Date): GrantDecision {
+  const kept = keepGrants(view, now);
+  const [grants, deliveries] = [[...kept.grants], [...kept.deliveries]];
+  const space = AddressSpace.of(shape, takenRanges(view, grants, now));
+  const refusals: GrantDecision["refusals"][number][] = [];
+  for (const claim of unservedClaims(view, kept.grants)) {
+    // The others are looked at as soon as these have theirs.
+    if (grants.length >= mostGrants) break;
+    const answer = serve(claim, view.pool, space);
+    if ("range" in answer) {
+      grants.push(grantFor(claim, answer.range, now));
+      deliveries.push({ claim, range: answer.range });
+    } else refusals.push({ claim, refusal: answer });
+  }
+  return { grants, deliveries, refusals, space };
+}
+
+function deliveryOf(claim: IPAllocation, grant: Grant | undefined): Delivery[] {
+  const range = grant && rangeOfGrant(grant);
+  return range === undefined || isBeingDeleted(claim) ? [] : [{ claim, range }];
+}
+
+function grantFor({ metadata }: IPAllocation, range: IpRange, now: Date): Grant {
+  const { startAddress, endAddress } = describeRange(range);
+  const { uid = "", name } = metadata;
+  return { uid, name, startAddress, endAddress, grantedAt: timeText(now.getTime()) };
+}
+
+/** Takes addresses for one claim out of the space, or says why it gets none. */
+function serve(claim: IPAllocation, pool: NetworkPool, space: AddressSpace): { readonly range: IpRange } | Refusal {
+  const { pinnedRange } = claim.spec;
+  if (pinnedRange !== undefined) return servePinned(pinnedRange, space);
+  const count = countOf(claim, pool);
+  const range = space.allocate(BigInt(count));
+  if (range !== undefined) return { range };
+  const what = count === 1 ? "no address" : `no ${count} addresses in a row`;
+  const message = `the pool has ${what} left; it is served as soon as there are, the oldest first`;
+  return { phase: "Pending", reason: "PoolExhausted", message };
+}
+
+/** How many addresses a claim is for. */
+export function countOf({ spec }: IPAllocation, pool: NetworkPool): number {
+  const { nodesPerTenant = 5, lbPoolPerTenant = 8 } = pool.spec.tenantAllocation?.defaults ?? {};
+  return spec.count ?? (spec.type === "nodes" ? nodesPerTenant : lbPoolPerTenant);
+}
+
+type PinnedRange = NonNullable<IPAllocation["spec"]["pinnedRange"]>;
+
+function servePinned(pinned: PinnedRange, space: AddressSpace): { readonly range: IpRange } | Refusal {
+  const { startAddress, endAddress } = pinned;
+  const text = `${startAddress} to ${endAddress}`;
+  const range = rangeBetween(startAddress, endAddress);
+  if (range === undefined) return failed("InvalidRange", `${text} is not a range: write the lower address first`);
+  const refusal = space.pin(range);
+  return refusal === undefined ? { range } : pinRefusals[refusal](text);
+}
+
+const pinRefusals: Readonly<Record<PinRefusal, (text: string) => Refusal>> = {
+  outside: (text) =>
+    failed("PinnedOutside", `${text} lies outside of what the pool hands out; correct the range or the pool`),
+  straddles: (text) =>
+    failed("PinnedOutside", `${text} reaches over more than one range of the pool; ask for each part by itself`),
+  reserved: (text) => failed("PinnedReserved", `${text} has addresses that the pool keeps reserved`),
+  taken: (text) =>
+    failed("PinnedTaken", `${text} has addresses that are in use or rest; it is served once all of them are free`),
+};
+
+function failed(reason: string, message: string): Refusal {
+  return { phase: "Failed", reason, message };
+}

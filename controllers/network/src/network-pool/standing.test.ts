@@ -1,0 +1,117 @@
+import type { NetworkPool } from "@butler/api";
+import { mergeConditions } from "@butler/resource";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aPool } from "../testing/objects.ts";
+import { decideStanding, type Standing, standingOf } from "./standing.ts";
+
+const reasons = { active: "PoolAvailable", withdrawn: "OverlapsPool", open: "Comparing" } as const;
+const statuses = { active: "True", withdrawn: "False", open: "Unknown" } as const;
+const now = new Date("2026-01-01T00:00:00Z");
+
+/** The pool as it is once a standing is written into it. */
+function standing(pool: NetworkPool, which: Standing): NetworkPool {
+  const stated = [{ type: "Ready", status: statuses[which], reason: reasons[which], message: "" }];
+  const conditions = mergeConditions({ current: [], stated, generation: pool.metadata.generation, now });
+  return { ...pool, status: { conditions } };
+}
+
+const old = aPool({ name: "old", creationTimestamp: "2026-01-01T00:00:00Z" });
+const young = aPool({ name: "young", creationTimestamp: "2026-01-01T00:00:01Z" });
+const apart = aPool({ name: "apart", spec: { cidr: "10.41.0.0/24" } });
+const view = (pool: NetworkPool, ...others: NetworkPool[]) => ({
+  pool,
+  others: [pool, ...others],
+  claims: [],
+  uses: [],
+  isFresh: true,
+});
+
+describe("a pool", () => {
+  it.each<[string, NetworkPool, NetworkPool[], Standing, string?]>([
+    ["becomes active alone", old, [], "active"],
+    ["becomes active beside others", old, [standing(apart, "active")], "active"],
+    ["stands back for one that is active", old, [standing(young, "active")], "withdrawn", "young"],
+    ["stands back for an older one", young, [old], "withdrawn", "old"],
+    ["waits for a younger one to stand back", old, [young], "open", "young"],
+    ["becomes active when the younger one has", old, [standing(young, "withdrawn")], "active"],
+    ["stays active", standing(young, "active"), [old], "active"],
+    ["is open again before it becomes active", standing(young, "withdrawn"), [], "open"],
+    ["that stood back waits for an open one", standing(old, "withdrawn"), [young], "open", "young"],
+    [
+      "stands back for one that is being deleted",
+      young,
+      [{ ...standing(old, "open"), metadata: { ...old.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } }],
+      "withdrawn",
+      "old",
+    ],
+    [
+      "is open again after a change",
+      { ...standing(old, "active"), metadata: { ...old.metadata, generation: 2 } },
+      [standing(young, "active")],
+      "withdrawn",
+      "young",
+    ],
+  ])("%s", (_what, pool, others, expected, rival) => {
+    const decided = decideStanding(view(pool, ...others));
+    expect([decided.standing, decided.rival?.metadata.name]).toEqual([expected, rival]);
+  });
+
+  it("has nothing in common with one that gives from another part of the same network", () => {
+    const part = (name: string, start: string, end: string) =>
+      aPool({ name, spec: { tenantAllocation: { ranges: [{ start, end }] } } });
+    const [left, right] = [part("left", "10.40.0.0", "10.40.0.7"), part("right", "10.40.0.8", "10.40.0.15")];
+    expect(decideStanding(view(right, left))).toEqual({ standing: "active" });
+    expect(decideStanding(view(right, standing(old, "active"))).standing).toBe("withdrawn");
+  });
+});
+
+/** A process that looks at a pool, then at all pools, and writes only to the version of the pool that it saw. */
+function* judge(world: Map<string, NetworkPool>, name: string): Generator<undefined, never, undefined> {
+  for (;;) {
+    const pool = world.get(name);
+    yield;
+    if (pool === undefined) continue;
+    const others = [...world.values()];
+    yield;
+    const decided = decideStanding({ ...view(pool), others });
+    yield;
+    if (world.get(name) === pool && standingOf(pool) !== decided.standing) {
+      world.set(name, standing(pool, decided.standing));
+    }
+    yield;
+  }
+}
+
+describe("pools that have addresses in common", () => {
+  const names = ["a", "b", "c"];
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ judge: fc.nat(5), times: fc.integer({ min: 1, max: 5 }) }) },
+    { weight: 2, arbitrary: fc.record({ make: fc.nat(2), second: fc.nat(1) }) },
+    { weight: 1, arbitrary: fc.record({ end: fc.nat(2) }) },
+  );
+
+  it("are never active at once, in whatever order they come and are looked at", { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 40, maxLength: 100 }), (steps) => {
+        const world = new Map<string, NetworkPool>();
+        const judges = [...names, ...names].map((name) => judge(world, name));
+        for (const each of steps) {
+          if ("judge" in each) for (let time = 0; time < each.times; time++) judges[each.judge]?.next();
+          else if ("end" in each) world.delete(names[each.end] ?? "");
+          else {
+            const name = names[each.make] ?? "";
+            const creationTimestamp = `2026-01-01T00:00:0${each.second}Z`;
+            if (!world.has(name)) world.set(name, aPool({ name, creationTimestamp }));
+          }
+          const active = [...world.values()].filter((pool) => standingOf(pool) === "active");
+          expect(active.length).toBeLessThanOrEqual(1);
+        }
+        for (let round = 0; round < 60; round++) for (const one of judges) one.next();
+        const active = [...world.values()].filter((pool) => standingOf(pool) === "active");
+        expect(active.length).toBe(Math.min(1, world.size));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

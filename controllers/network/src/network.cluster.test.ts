@@ -1,0 +1,252 @@
+import { IPAllocation, NetworkPool, TenantCluster } from "@butler/api";
+import { Machine } from "@butler/api-external";
+import { builtinKinds, findCondition, type KubeObject } from "@butler/resource";
+import { Forbidden } from "@butler/std";
+import { anObject, eventually, installLooseCrds } from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { networkControllers } from "./network-controllers.ts";
+import { NetworkWorld } from "./testing/network-world.ts";
+import { aClaim, aCluster, aPool, namespace } from "./testing/objects.ts";
+
+const poolKey = { name: "underlay", namespace };
+const claimKey = { name: "shop-lb", namespace };
+
+let world: NetworkWorld;
+
+beforeAll(async () => {
+  world = await NetworkWorld.start("network");
+  await installLooseCrds(world.client, [Machine]);
+});
+beforeEach(() => world.create(TenantCluster, aCluster()));
+afterEach(() => world?.tidy());
+afterAll(() => world?.stop());
+
+/** Waits until what a pool says of itself has certain values. */
+async function poolSays(expected: Partial<NonNullable<NetworkPool["status"]>>, key = poolKey): Promise<void> {
+  let last: NetworkPool["status"];
+  await eventually(
+    async () => {
+      last = (await world.client.get(NetworkPool, key)).status;
+      expect(last).toMatchObject(expected);
+      return true;
+    },
+    { what: () => `${JSON.stringify(expected)}; last seen ${JSON.stringify(last)}` },
+  );
+}
+
+/** Reasons and counts of what was told about an object, but for passes that were broken off. */
+async function eventsOf({ metadata }: KubeObject): Promise<string[]> {
+  const { items } = await world.client.list(builtinKinds.Event, { namespace });
+  const about = items.filter(({ involvedObject }) => (involvedObject as { uid: string }).uid === metadata.uid);
+  return about
+    .map(({ reason, count }) => `${String(reason)} ${String(count)}`)
+    .filter((text) => !text.includes("Failed"))
+    .sort();
+}
+
+describe("a claim", () => {
+  it("gets addresses, and gives them back after they have rested", async () => {
+    await world.create(NetworkPool, aPool({ spec: { quarantine: "3s" } }));
+    await world.create(IPAllocation, aClaim());
+    const { isIdle, written, metrics } = await world.run();
+    const { status } = await world.ready(IPAllocation, claimKey, "Allocated");
+    expect(status).toMatchObject({ phase: "Allocated", cidr: "10.40.0.0/30", allocatedCount: 4 });
+    expect(status?.addresses).toEqual(["10.40.0.0", "10.40.0.1", "10.40.0.2", "10.40.0.3"]);
+    await poolSays({ totalIPs: 16, allocatedIPs: 4, availableIPs: 12, used: "25%", allocationCount: 1 });
+    await eventually(isIdle);
+    expect((await world.client.get(NetworkPool, poolKey)).status?.grants).toBeUndefined();
+    expect(await metrics.value("butler_network_pool_available_ips", { pool: "underlay", namespace })).toBe(12);
+    expect(await metrics.value("butler_ip_allocation_processed_total", { result: "success" })).toBe(1);
+    expect(written.filter((line) => line.startsWith("perform"))).toHaveLength(4);
+
+    await world.client.delete(IPAllocation, claimKey);
+    await poolSays({ allocatedIPs: 0, quarantinedIPs: 4, availableIPs: 12 });
+    const resting = await world.client.get(IPAllocation, claimKey);
+    expect(resting.status).toMatchObject({ phase: "Released", startAddress: "10.40.0.0" });
+    expect(Date.parse(resting.status?.quarantineUntil ?? "")).toBeGreaterThan(Date.now() - 1_000);
+    await world.gone(IPAllocation, claimKey);
+    await poolSays({ quarantinedIPs: 0, availableIPs: 16, used: "0%" });
+    await world.client.delete(NetworkPool, poolKey);
+    await world.gone(NetworkPool, poolKey);
+    await eventually(async () => !(await metrics.text()).includes('pool="underlay"'));
+  });
+
+  it("is told why it gets nothing, and served when that is over, without keeping others waiting", async () => {
+    await world.create(IPAllocation, aClaim({ name: "early" }));
+    await world.run();
+    const early = await world.ready(IPAllocation, { name: "early", namespace }, "PoolNotFound");
+    expect(early.status?.phase).toBe("Pending");
+    const ranges = [{ start: "10.40.0.0", end: "10.40.0.7" }];
+    const reserved = [{ cidr: "10.40.0.6/31" }];
+    await world.create(NetworkPool, aPool({ spec: { quarantine: "1s", reserved, tenantAllocation: { ranges } } }));
+    await world.ready(IPAllocation, { name: "early", namespace }, "Allocated");
+    const pin = (startAddress: string, endAddress: string) => ({ pinnedRange: { startAddress, endAddress } });
+    await world.create(IPAllocation, aClaim({ name: "large", spec: { count: 3 } }));
+    await world.create(IPAllocation, aClaim({ name: "outside", spec: pin("10.40.0.8", "10.40.0.9") }));
+    await world.create(IPAllocation, aClaim({ name: "kept", spec: pin("10.40.0.6", "10.40.0.6") }));
+    await world.create(IPAllocation, aClaim({ name: "taken", spec: pin("10.40.0.3", "10.40.0.3") }));
+    await world.create(IPAllocation, aClaim({ name: "small", spec: { count: 2 } }));
+    await world.ready(IPAllocation, { name: "small", namespace }, "Allocated");
+    for (const [name, reason, phase] of [
+      ["large", "PoolExhausted", "Pending"],
+      ["outside", "PinnedOutside", "Failed"],
+      ["kept", "PinnedReserved", "Failed"],
+      ["taken", "PinnedTaken", "Failed"],
+    ] as const) {
+      expect((await world.ready(IPAllocation, { name, namespace }, reason)).status?.phase).toBe(phase);
+    }
+    await world.client.delete(IPAllocation, { name: "early", namespace });
+    await world.ready(IPAllocation, { name: "large", namespace }, "Allocated");
+    await world.ready(IPAllocation, { name: "taken", namespace }, "Allocated");
+    await expect(
+      world.client.patch(IPAllocation, { name: "small", namespace }, { type: "merge", patch: { spec: { count: 3 } } }),
+    ).rejects.toThrow("spec is immutable");
+  });
+
+  it("of a cluster that is gone goes too, after a while that a new process does not begin anew", async () => {
+    await world.create(NetworkPool, aPool({ spec: { quarantine: "0s" } }));
+    await world.create(IPAllocation, aClaim());
+    const first = await world.run({ orphanGraceMs: 5_000 });
+    const claim = await world.ready(IPAllocation, claimKey, "Allocated");
+    await world.client.delete(TenantCluster, { name: "shop", namespace: "payments" });
+    const marked = await eventually(async () => {
+      const { status } = await world.client.get(IPAllocation, claimKey);
+      return findCondition(status?.conditions, "Orphaned");
+    });
+    await first.kill();
+    await world.run({ orphanGraceMs: 5_000 });
+    await world.gone(IPAllocation, claimKey);
+    const tookMs = Date.now() - Date.parse(marked.lastTransitionTime);
+    expect(tookMs).toBeGreaterThanOrEqual(5_000);
+    expect(tookMs).toBeLessThan(9_500);
+    expect(await eventsOf(claim)).toEqual(["OrphanedAllocation 1"]);
+  });
+
+  it("stays when its cluster comes back in time", async () => {
+    await world.create(NetworkPool, aPool());
+    await world.create(IPAllocation, aClaim());
+    await world.run();
+    await world.ready(IPAllocation, claimKey, "Allocated");
+    await world.client.delete(TenantCluster, { name: "shop", namespace: "payments" });
+    const orphaned = async () =>
+      findCondition((await world.client.get(IPAllocation, claimKey)).status?.conditions, "Orphaned");
+    await eventually(orphaned);
+    await world.create(TenantCluster, aCluster());
+    await eventually(async () => (await orphaned()) === undefined);
+  });
+});
+
+describe("a pool", () => {
+  it("is kept while addresses of it are in use, and says by whom", async () => {
+    await world.create(NetworkPool, aPool({ spec: { quarantine: "1s" } }));
+    await world.create(IPAllocation, aClaim());
+    await world.run();
+    await world.ready(IPAllocation, claimKey, "Allocated");
+    await world.client.delete(NetworkPool, poolKey);
+    const { status } = await world.ready(NetworkPool, poolKey, "DeletionBlocked");
+    expect(findCondition(status?.conditions, "Ready")?.message).toContain("there are 1: shop-lb");
+    await world.create(IPAllocation, aClaim({ name: "late" }));
+    await world.ready(IPAllocation, { name: "late", namespace }, "PoolDeleting");
+    await world.client.delete(IPAllocation, claimKey);
+    await world.gone(NetworkPool, poolKey);
+    await world.ready(IPAllocation, { name: "late", namespace }, "PoolNotFound");
+  });
+
+  it("tells when it runs out of addresses and when it has some again, each once", async () => {
+    await world.create(NetworkPool, aPool({ spec: { quarantine: "0s" } }));
+    const { isIdle, kill } = await world.run();
+    for (const name of ["one", "two", "three"]) await world.create(IPAllocation, aClaim({ name }));
+    await poolSays({ used: "75%" });
+    await world.create(IPAllocation, aClaim({ name: "four" }));
+    await poolSays({ used: "100%" });
+    await eventually(isIdle);
+    await kill();
+    const second = await world.run();
+    await eventually(second.isIdle);
+    const pool = await world.client.get(NetworkPool, poolKey);
+    expect(pool.status?.conditions?.map(({ type, status }) => `${type} ${status}`).sort()).toEqual([
+      "CapacityCritical True",
+      "CapacityExhausted True",
+      "CapacityWarning True",
+      "Ready True",
+    ]);
+    for (const name of ["one", "two", "three"]) await world.client.delete(IPAllocation, { name, namespace });
+    await poolSays({ used: "25%" });
+    const expected = ["PoolCapacityExhausted 1", "PoolCapacityRecovered 1", "PoolCapacityWarning 1"];
+    await eventually(async () => {
+      expect(await eventsOf(pool)).toEqual(expected);
+      return true;
+    });
+  });
+
+  it("made at the same instant as another with addresses in common stands back until that one is gone", async () => {
+    const names = ["left", "right"];
+    await world.run();
+    await Promise.all(names.map((name) => world.create(NetworkPool, aPool({ name }))));
+    for (const name of names) await world.create(IPAllocation, aClaim({ name, spec: { poolRef: { name } } }));
+    const reasons = await eventually(async () => {
+      const pools = await Promise.all(names.map((name) => world.client.get(NetworkPool, { name, namespace })));
+      const found = pools.map(({ status }) => findCondition(status?.conditions, "Ready")?.reason);
+      return found.every((reason) => reason === "PoolAvailable" || reason === "OverlapsPool") && found;
+    });
+    expect([...reasons].sort()).toEqual(["OverlapsPool", "PoolAvailable"]);
+    const [active = "", back = ""] = reasons[0] === "PoolAvailable" ? names : [...names].reverse();
+    await world.ready(IPAllocation, { name: active, namespace }, "Allocated");
+    await world.ready(IPAllocation, { name: back, namespace }, "PoolOverlaps");
+    const patch = { spec: { quarantine: "0s" } };
+    await world.client.patch(NetworkPool, { name: active, namespace }, { type: "merge", patch });
+    await world.ready(NetworkPool, { name: active, namespace }, "PoolAvailable");
+    await world.client.delete(IPAllocation, { name: active, namespace });
+    await world.client.delete(NetworkPool, { name: active, namespace });
+    await world.ready(IPAllocation, { name: back, namespace }, "Allocated");
+  });
+
+  it("never gives what the management cluster uses", async () => {
+    const service = anObject(builtinKinds.Service, { name: "web", namespace: "payments", body: balancer });
+    await world.create(builtinKinds.Service, service);
+    world.later(() => world.client.delete(builtinKinds.Service, { name: "web", namespace: "payments" }));
+    const ingress = { status: { loadBalancer: { ingress: [{ ip: "10.40.0.1" }] } } };
+    const options = { type: "merge", subresource: "status", patch: ingress } as const;
+    await world.client.patch(builtinKinds.Service, { name: "web", namespace: "payments" }, options);
+    const addresses = [
+      { type: "InternalIP", address: "10.40.0.6" },
+      { type: "Hostname", address: "machine" },
+    ];
+    await world.create(Machine, anObject(Machine, { name: "m", namespace, body: { status: { addresses } } }));
+    world.later(() => world.client.delete(Machine, { name: "m", namespace }));
+    await world.client.patch(
+      Machine,
+      { name: "m", namespace },
+      { type: "merge", subresource: "status", patch: { status: { addresses } } },
+    );
+    await world.create(NetworkPool, aPool({ spec: { cidr: "10.40.0.0/29" } }));
+    for (const name of ["one", "two", "three"]) await world.create(IPAllocation, aClaim({ name, spec: { count: 2 } }));
+    await world.run({ servedKinds: [Machine] });
+    // They came in the same second, so that their names decide.
+    await world.ready(IPAllocation, { name: "two", namespace }, "PoolExhausted");
+    await poolSays({
+      availableIPs: 2,
+      allocatedIPs: 4,
+      infrastructureConsumedIPs: 2,
+      infrastructureAllocations: [
+        { ip: "10.40.0.1", source: "metallb", serviceRef: { name: "web", namespace: "payments" } },
+        { ip: "10.40.0.6", source: "machine", machineRef: { name: "m", namespace } },
+      ],
+    });
+  });
+});
+
+const balancer = { spec: { type: "LoadBalancer", ports: [{ port: 80 }] } };
+
+it("the controllers' permissions are enough for their work, and no more", async () => {
+  const limited = await world.asController("network", networkControllers({ servedKinds: [Machine] }));
+  await world.create(NetworkPool, aPool({ spec: { quarantine: "0s" } }));
+  await world.create(IPAllocation, aClaim());
+  await world.run({ client: limited, servedKinds: [Machine], orphanGraceMs: 1 });
+  await world.ready(IPAllocation, claimKey, "Allocated");
+  await expect(limited.delete(NetworkPool, poolKey)).rejects.toBeInstanceOf(Forbidden);
+  await world.client.delete(TenantCluster, { name: "shop", namespace: "payments" });
+  await world.gone(IPAllocation, claimKey);
+  await world.client.delete(NetworkPool, poolKey);
+  await world.gone(NetworkPool, poolKey);
+});

@@ -1,0 +1,220 @@
+import { finalizers, type IPAllocation, type NetworkPool } from "@butler/api";
+import { Conflict } from "@butler/std";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plan as planClaim } from "./ip-allocation/plan.ts";
+import { plan as planPool, type PoolEffect } from "./network-pool/plan.ts";
+import { isTaken, rangeOf } from "./shared/claims.ts";
+import { aClaim, activeStatus, aPool } from "./testing/objects.ts";
+import { SmallStore, type StoreOptions } from "./testing/small-store.ts";
+
+/** Somebody who does one thing at a time, and between two of them anything may happen. */
+type Actor = Generator<undefined, never, undefined>;
+
+interface Look {
+  readonly pool: NetworkPool;
+  readonly claims: readonly IPAllocation[];
+}
+
+interface WorldOptions extends StoreOptions {
+  readonly look?: (world: World) => Generator<undefined, Look, undefined>;
+}
+
+/** A world in which time stands still until it is moved. */
+class World {
+  readonly store: SmallStore;
+  nowMs = Date.parse("2026-01-01T00:00:00Z");
+  made = 0;
+  readonly look: NonNullable<WorldOptions["look"]>;
+
+  constructor({ look = lookInOrder, ...options }: WorldOptions) {
+    this.look = look;
+    this.store = new SmallStore(options);
+    this.store.putPool(aPool({ spec: { cidr: "10.40.0.0/29", quarantine: "10s" }, status: activeStatus }));
+  }
+
+  get now(): Date {
+    return new Date(this.nowMs);
+  }
+
+  get pool(): NetworkPool {
+    const pool = this.store.pools.get("underlay");
+    if (pool === undefined) throw new Error("the pool is gone");
+    return pool;
+  }
+}
+
+function attempt(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    return false;
+  }
+}
+
+const listClaims = ({ store }: World): IPAllocation[] => [...store.claims.values()];
+
+/** Reads the pool first, as it must be. */
+function* lookInOrder(world: World): Generator<undefined, Look, undefined> {
+  const { pool } = world;
+  yield;
+  return { pool, claims: listClaims(world) };
+}
+
+/** Reads the claims first: what leaves the pool's list in between is then in neither. */
+function* lookTheWrongWayRound(world: World): Generator<undefined, Look, undefined> {
+  const claims = listClaims(world);
+  yield;
+  return { pool: world.pool, claims };
+}
+
+/** A process that gives addresses: looks, and writes one thing after the other. */
+function* allocator(world: World): Actor {
+  for (;;) {
+    const { pool, claims } = yield* world.look(world);
+    yield;
+    const { effects = [] } = planPool({ pool, claims, others: [pool], uses: [], isFresh: true }, world.now);
+    for (const effect of effects) {
+      const isWritten = yield* carryOut(world, effect);
+      if (!isWritten) break;
+    }
+    yield;
+  }
+}
+
+/** Says whether the pass goes on: a pool that somebody else has written to is looked at anew. */
+function* carryOut({ store }: World, effect: PoolEffect): Generator<undefined, boolean, undefined> {
+  if (effect.type === "writePool") {
+    const isWritten = attempt(() => store.writePool(effect.write));
+    yield;
+    return isWritten;
+  }
+  for (const write of effect.writes) {
+    attempt(() => store.writeClaim(write));
+    yield;
+  }
+  return true;
+}
+
+/** A process that looks after the life of claims, each seen some time before it acts. */
+function* keeper(world: World): Actor {
+  for (let at = 0; ; at++) {
+    const all = [...world.store.claims.values()];
+    const claim = all[at % Math.max(1, all.length)];
+    yield;
+    if (claim === undefined) continue;
+    const observed = { claim, pool: world.pool, isOrphan: false, orphanGraceMs: 1 };
+    const { finalizer, effects = [] } = planClaim(observed, world.now);
+    for (const effect of effects) {
+      if (effect.type === "writeClaim") attempt(() => world.store.writeClaim(effect.write));
+      yield;
+    }
+    if (finalizer === "release") attempt(() => world.store.writeFinalizers(claim, []));
+    else if (claim.metadata.finalizers?.length === 0) {
+      attempt(() => world.store.writeFinalizers(claim, [finalizers.ipAllocation]));
+    }
+    yield;
+  }
+}
+
+const step = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({ do: fc.constant("step" as const), who: fc.nat(3), times: fc.integer({ min: 1, max: 6 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("claim" as const), name: fc.nat(5), count: fc.integer({ min: 1, max: 4 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("delete" as const), name: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("crash" as const), who: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 1, max: 12 }) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+const makers = [allocator, allocator, keeper, keeper] as const;
+
+function play(steps: readonly Step[], options: WorldOptions = {}): World {
+  const world = new World(options);
+  const actors = makers.map((make) => make(world));
+  for (const each of steps) {
+    if (each.do === "step") for (let time = 0; time < each.times; time++) actors[each.who]?.next();
+    else if (each.do === "crash") actors[each.who] = (makers[each.who] ?? allocator)(world);
+    else if (each.do === "wait") world.nowMs += each.seconds * 1_000;
+    else if (each.do === "delete") world.store.deleteClaim(`claim-${each.name}`, world.now);
+    else createClaim(world, each);
+    requireOneHolder(world);
+  }
+  return world;
+}
+
+function createClaim(world: World, { name: at, count }: { name: number; count: number }): void {
+  const name = `claim-${at}`;
+  if (world.store.claims.has(name)) return;
+  world.made += 1;
+  const creationTimestamp = world.now.toISOString();
+  const spec = { count };
+  world.store.putClaim(aClaim({ name, uid: `uid-${world.made}`, finalizers: [], creationTimestamp, spec }));
+}
+
+/** Of all who have addresses or let them rest, no two have one in common; and whoever has some shows no others later. */
+function requireOneHolder({ store, now }: World): void {
+  const holders = [...store.claims.values()].filter((claim) => isTaken(claim, now));
+  for (const [at, one] of holders.entries()) {
+    for (const other of holders.slice(at + 1)) {
+      if (haveCommon(one, other)) throw new Error(`${textOf(one)} and ${textOf(other)}`);
+    }
+  }
+}
+
+function haveCommon(one: IPAllocation, other: IPAllocation): boolean {
+  const [left, right] = [rangeOf(one), rangeOf(other)];
+  return left !== undefined && right !== undefined && left.first <= right.last && right.first <= left.last;
+}
+
+function textOf({ metadata, status }: IPAllocation): string {
+  return `${metadata.name} (${metadata.uid}) has ${status?.startAddress} to ${status?.endAddress}`;
+}
+
+const schedules = fc.array(step, { minLength: 30, maxLength: 120 });
+
+describe("two processes that give addresses, two that look after claims, in any order, dying at any point", () => {
+  it("never give an address to two claims", { timeout: 300_000 }, () => {
+    fc.assert(
+      fc.property(schedules, (steps) => void play(steps)),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("come to an end in which all are served for whom there is room", { timeout: 300_000 }, () => {
+    fc.assert(
+      fc.property(schedules, (steps) => {
+        const calm = makers.flatMap((_make, who) => [{ do: "step" as const, who, times: 40 }]);
+        const rounds = Array.from({ length: 8 }, () => [{ do: "wait" as const, seconds: 11 }, ...calm]).flat();
+        const { store, pool } = play([...steps, ...rounds]);
+        const claims = [...store.claims.values()];
+        expect(claims.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([]);
+        expect(pool.status?.grants).toBeUndefined();
+        for (const claim of claims) expect(["Allocated", "Pending"]).toContain(claim.status?.phase);
+        const waiting = claims.filter(({ status }) => status?.phase === "Pending");
+        const least = Math.min(...waiting.map(({ spec }) => spec.count ?? 0));
+        expect(pool.status?.largestFreeBlock ?? 0).toBeLessThan(least);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each<[string, WorldOptions]>([
+    ["the API server took writes to pools that come too late", { takesAnyPoolVersion: true }],
+    ["the API server took writes to claims that come too late", { takesAnyClaimVersion: true }],
+    ["they looked at the claims before the pool", { look: lookTheWrongWayRound }],
+  ])("would give one twice if %s", { timeout: 300_000 }, (_what, options) => {
+    const outcome = fc.check(
+      fc.property(schedules, (steps) => void play(steps, options)),
+      { numRuns: 30_000, endOnFailure: true },
+    );
+    expect(outcome.failed).toBe(true);
+  });
+});

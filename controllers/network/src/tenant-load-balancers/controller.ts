@@ -1,0 +1,90 @@
+import { ButlerConfig, IPAllocation, NetworkPool, ProviderConfig, Team, TenantCluster } from "@butler/api";
+import { type CacheReader, ControllerRuntime, defineController, type RuntimeOptions, via } from "@butler/controller";
+import { keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
+import type { TenantClients } from "@butler/tenant";
+import { ClusterToServe } from "../shared/kinds.ts";
+import { LoadBalancerMetrics } from "./load-balancer-metrics.ts";
+import { byCluster, observe } from "./observe.ts";
+import type { Observed } from "./observed.ts";
+import { type LoadBalancerEffect, plan } from "./plan.ts";
+import { createLoadBalancerPorts, type LoadBalancerPorts } from "./ports.ts";
+import { pendingGrowth } from "./stock.ts";
+import { TenantWatches } from "./tenant-watches.ts";
+
+/** Keeps the load-balancer addresses of tenant clusters: who gets which, more when Services wait, fewer when none does. */
+export const tenantLoadBalancerController = defineController<
+  typeof ClusterToServe,
+  Observed,
+  LoadBalancerEffect,
+  LoadBalancerPorts
+>({
+  name: "tenant-load-balancer",
+  primary: ClusterToServe,
+  owns: [{ kind: IPAllocation }],
+  watches: [
+    via(IPAllocation, (claim) => [clusterOf(claim)]),
+    via(NetworkPool, (_pool, read) => clustersThatWait(read)),
+    via(ProviderConfig, (_provider, read) => read.list(TenantCluster).map(keyOf)),
+    via(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
+    via(Team, ({ metadata }, read) => clustersOfTeam(read, metadata.name)),
+  ],
+  reads: [{ kind: TenantCluster }],
+  indexes: [{ kind: IPAllocation, name: byCluster, of: clusterTexts }],
+  permissions: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
+  // Many, because a pass may wait for a tenant, and others must not wait with it.
+  concurrency: 16,
+  timeoutMs: 60_000,
+  observe,
+  plan,
+  perform: {
+    assignAddress: (effect, ports, signal) => ports.assignAddress(effect, signal),
+    publishBlocks: (effect, ports, signal) => ports.publishBlocks(effect, signal),
+    noteUse: (effect, ports, signal) => ports.noteUse(effect, signal),
+  },
+});
+
+/** What the controller runs with. */
+export interface TenantLoadBalancerOptions extends Omit<RuntimeOptions<never>, "ports"> {
+  readonly tenants: TenantClients;
+  /** How long Services may wait before their cluster gets more addresses; 5 seconds when absent. */
+  readonly patienceMs?: number | undefined;
+}
+
+const usualPatienceMs = 5_000;
+
+/** Makes it ready to run. */
+export function startTenantLoadBalancers(options: TenantLoadBalancerOptions) {
+  const { tenants, patienceMs = usualPatienceMs, ...common } = options;
+  const { client, caches, clock, logger } = common;
+  const watches = new TenantWatches({ tenants, clock, logger });
+  const metrics = new LoadBalancerMetrics(common.metrics);
+  const ports = createLoadBalancerPorts({ client, caches, tenants, watches, patienceMs, metrics });
+  const runtime = new ControllerRuntime(tenantLoadBalancerController, { ...common, ports });
+  watches.onChange((cluster) => runtime.wake(cluster));
+  caches.of(TenantCluster).addHandler(({ type, object }) => {
+    if (type !== "delete") return;
+    watches.release(keyOf(object));
+    metrics.forget(keyOf(object));
+  });
+  return runtime;
+}
+
+function clusterOf({ spec: { tenantClusterRef } }: IPAllocation): ObjectKey {
+  return { name: tenantClusterRef.name, namespace: tenantClusterRef.namespace };
+}
+
+function clusterTexts(object: KubeObject): string[] {
+  return [keyText(clusterOf(object as IPAllocation))];
+}
+
+/** Only those who wait for addresses care how much room a pool has. */
+function clustersThatWait(read: CacheReader): ObjectKey[] {
+  return pendingGrowth(read.list(IPAllocation)).map(clusterOf);
+}
+
+function clustersOfTeam(read: CacheReader, team: string): ObjectKey[] {
+  return read
+    .list(TenantCluster)
+    .filter(({ spec }) => spec.teamRef?.name === team)
+    .map(keyOf);
+}

@@ -1,0 +1,84 @@
+import type { Interceptor } from "@butler/controller";
+import { crashAfterEverySideEffect, type CrashWorld, type RunningController, startAfterChange } from "@butler/testkit";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { rangeOf } from "../shared/claims.ts";
+import { aPool } from "../testing/objects.ts";
+import { TenantWorld } from "./testing/tenant-world.ts";
+
+let world: TenantWorld;
+const names = ["a", "b", "c"];
+
+beforeAll(async () => {
+  world = await TenantWorld.start("tenant-lb-crash");
+});
+afterAll(() => world?.stop());
+
+/** Who has which address, and what the cluster has. */
+async function look() {
+  const services = await world.services();
+  const claims = await world.claims();
+  return {
+    services,
+    claims: claims.map((claim) => [claim.spec.count, rangeOf(claim)?.first.toString(), claim.spec.poolRef.name]),
+  };
+}
+
+function worldWith(shrinkAfter: string, change?: { run: () => Promise<unknown>; claims: number }) {
+  return async (): Promise<CrashWorld> => {
+    const loadBalancer = { allocationMode: "elastic", growthIncrement: 2, shrinkAfter };
+    await world.makeCluster({ loadBalancer, pools: [aPool({ spec: { quarantine: "0s" } })] });
+    for (const name of names) await world.createService(name);
+    let expected = 2;
+    const start = async (intercept?: Interceptor): Promise<RunningController> => {
+      const running = await world.run(intercept === undefined ? {} : { intercept });
+      const isSettled = async (): Promise<boolean> => {
+        const { services, claims } = await look();
+        const isServed = services.every(([, address]) => address !== undefined);
+        return (
+          isServed && claims.length === expected && claims.every(([, first]) => first !== undefined) && running.isIdle()
+        );
+      };
+      return { isSettled, stop: running.end };
+    };
+    const changing = async (): Promise<void> => {
+      await change?.run();
+      expected = change?.claims ?? expected;
+    };
+    return {
+      start: startAfterChange(start, change === undefined ? undefined : changing),
+      snapshot: look,
+      tearDown: () => world.tidy(),
+    };
+  };
+}
+
+it("a crash at any moment of growing leads to the same end", { timeout: 300_000 }, async () => {
+  const { sideEffects, endState } = await crashAfterEverySideEffect(worldWith("1h"));
+  const done = sideEffects.map(({ verb, target }) => `${verb} ${target.split(" ")[0]}`);
+  expect(done).toContain("apply ipallocations.butler.butlerlabs.dev");
+  expect(done.filter((text) => text === "perform assignAddress")).toHaveLength(3);
+  expect(endState).toMatchObject({
+    services: [
+      ["a", "10.40.0.0"],
+      ["b", "10.40.0.1"],
+      ["c", "10.40.0.2"],
+    ],
+  });
+});
+
+it("a crash at any moment of shrinking leads to the same end", { timeout: 300_000 }, async () => {
+  const change = { run: () => world.deleteService("c"), claims: 1 };
+  const { sideEffects, endState } = await crashAfterEverySideEffect(worldWith("1s", change));
+  const done = sideEffects.map(({ verb, target }) => `${verb} ${target.split(" ")[0]}`);
+  expect(done).toEqual([
+    "perform noteUse",
+    "remove ipallocations.butler.butlerlabs.dev",
+    "event LoadBalancerPoolShrunk",
+  ]);
+  expect(endState).toMatchObject({
+    services: [
+      ["a", "10.40.0.0"],
+      ["b", "10.40.0.1"],
+    ],
+  });
+});

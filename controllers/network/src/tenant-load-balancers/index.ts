@@ -1,0 +1,5 @@
+export {
+  startTenantLoadBalancers,
+  tenantLoadBalancerController,
+  type TenantLoadBalancerOptions,
+} from "./controller.ts";

@@ -1,0 +1,93 @@
+import { IPAllocation } from "@butler/api";
+import { builtinKinds, type KubeObject } from "@butler/resource";
+import { eventually } from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { aPool, namespace } from "../testing/objects.ts";
+import { IPAddressPool, L2Advertisement, Service } from "./kinds.ts";
+import { metalLbNamespace } from "./metallb.ts";
+import { installMetalLbCrds } from "./testing/metallb-crds.ts";
+import { TenantWorld } from "./testing/tenant-world.ts";
+
+let world: TenantWorld;
+const poolKey = { name: "default-pool", namespace: metalLbNamespace };
+
+beforeAll(async () => {
+  world = await TenantWorld.start("tenant-metallb");
+});
+afterEach(() => world?.tidy());
+afterAll(() => world?.stop());
+
+/** What MetalLB may hand out. */
+async function handedOut(): Promise<readonly string[] | undefined> {
+  const pool = await world.tenant.client.find(IPAddressPool, poolKey).catch(() => undefined);
+  return (pool as KubeObject as IPAddressPool | undefined)?.spec.addresses;
+}
+
+async function untilHandedOut(expected: readonly string[] | undefined): Promise<void> {
+  let last: readonly string[] | undefined;
+  const isSo = async (): Promise<boolean> => {
+    last = await handedOut();
+    return JSON.stringify(last) === JSON.stringify(expected);
+  };
+  await eventually(isSo, { timeoutMs: 40_000, what: () => `${expected?.join()}; last ${last?.join()}` });
+}
+
+/** Does MetalLB's part for a Service. */
+async function give(name: string, ip: string): Promise<void> {
+  const patch = { status: { loadBalancer: { ingress: [{ ip }] } } };
+  await world.tenant.client.patch(
+    Service,
+    { name, namespace: "default" },
+    { type: "merge", subresource: "status", patch },
+  );
+}
+
+it("MetalLB hands out exactly what the cluster has, from when it is there, and loses a block before the claim goes", async () => {
+  const loadBalancer = { allocationMode: "elastic", growthIncrement: 2, shrinkAfter: "3s" };
+  const pools = [aPool({ spec: { quarantine: "1s" } })];
+  await world.makeCluster({ provider: "harvester", loadBalancer, pools });
+  const { written } = await world.run();
+  await world.createService("early");
+  // It comes later than the cluster's addresses.
+  await world.tenant.createNamespace(metalLbNamespace);
+  await installMetalLbCrds(world.tenant.client);
+  await untilHandedOut(["10.40.0.0/31"]);
+  const advertisement = { name: "default", namespace: metalLbNamespace };
+  await eventually(() => world.tenant.client.find(L2Advertisement, advertisement));
+  expect((await world.tenant.client.get(L2Advertisement, advertisement))["spec"]).toEqual({
+    ipAddressPools: ["default-pool"],
+  });
+
+  // Somebody's edit does not last.
+  const patch = { spec: { addresses: ["192.0.2.0/24"] } };
+  await world.tenant.client.patch(IPAddressPool, poolKey, { type: "merge", patch });
+  await untilHandedOut(["10.40.0.0/31"]);
+
+  // Three Services, two addresses: a block comes, and one is taken out of it.
+  await give("early", "10.40.0.0");
+  for (const name of ["second", "third"]) await world.createService(name);
+  await give("second", "10.40.0.1");
+  await untilHandedOut(["10.40.0.0/31", "10.40.0.2/31"]);
+  await give("third", "10.40.0.3");
+  await eventually(async () => (await world.growth()).join() === "underlay 10.40.0.2/31");
+
+  // Unused again: first MetalLB loses it, then the cluster.
+  const history: string[] = [];
+  const note = async (): Promise<boolean> => {
+    const isPublished = (await handedOut())?.includes("10.40.0.2/31") === true;
+    const isClaimed = (await world.growth()).length > 0;
+    history.push(`${isPublished} ${isClaimed}`);
+    return !isPublished && !isClaimed;
+  };
+  await world.deleteService("third");
+  await eventually(note, { timeoutMs: 20_000, intervalMs: 20, what: "the end of the block" });
+  expect(history).not.toContain("true false");
+  expect(await world.events()).toEqual(expect.arrayContaining(["LoadBalancerPoolGrown", "LoadBalancerPoolShrunk"]));
+  const performed = written.filter((line) => line === "perform publishBlocks").length;
+  expect(performed).toBeLessThanOrEqual(6);
+
+  // With the last block MetalLB's objects go.
+  await world.client.delete(IPAllocation, { name: "shop-lb", namespace });
+  await untilHandedOut(undefined);
+  expect(await world.tenant.client.find(builtinKinds.Namespace, { name: metalLbNamespace })).toBeDefined();
+});

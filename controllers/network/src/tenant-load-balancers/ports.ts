@@ -1,0 +1,91 @@
+import { annotations, IPAllocation } from "@butler/api";
+import type { CacheSet, KubeClient } from "@butler/kube";
+import { NotFound } from "@butler/std";
+import type { TenantClients } from "@butler/tenant";
+import { IPAddressPool, L2Advertisement, Service } from "./kinds.ts";
+import type { LoadBalancerMetrics } from "./load-balancer-metrics.ts";
+import { metalLbNames, metalLbNamespace, metalLbObjects } from "./metallb.ts";
+import type { AssignAddress, NoteUse, PublishBlocks } from "./plan.ts";
+import type { TenantWatches } from "./tenant-watches.ts";
+
+/** What the controller works with beside its caches. */
+export interface LoadBalancerPorts {
+  readonly watches: Pick<TenantWatches, "read" | "look" | "release">;
+  readonly assignAddress: (effect: AssignAddress, signal: AbortSignal) => Promise<void>;
+  readonly publishBlocks: (effect: PublishBlocks, signal: AbortSignal) => Promise<void>;
+  readonly noteUse: (effect: NoteUse, signal: AbortSignal) => Promise<void>;
+  readonly patienceMs: number;
+  readonly metrics: LoadBalancerMetrics;
+}
+
+/** What the ports are made with. */
+export interface LoadBalancerPortOptions {
+  readonly client: KubeClient;
+  readonly caches: Pick<CacheSet, "noteWrite">;
+  readonly tenants: Pick<TenantClients, "clientFor">;
+  readonly watches: TenantWatches;
+  readonly patienceMs: number;
+  readonly metrics: LoadBalancerMetrics;
+}
+
+const fieldManager = "butler";
+const limitMs = 10_000;
+
+/** The ports as they are in production. */
+export function createLoadBalancerPorts(options: LoadBalancerPortOptions): LoadBalancerPorts {
+  const { client, caches, watches, patienceMs, metrics } = options;
+  return {
+    watches,
+    patienceMs,
+    metrics,
+    assignAddress: (effect, signal) => assignAddress(options, effect, signal),
+    publishBlocks: (effect, signal) => publishBlocks(options, effect, signal),
+    noteUse: async ({ name, namespace, resourceVersion, unusedSince }, signal) => {
+      const patch = { metadata: { resourceVersion, annotations: { [annotations.unusedSince]: unusedSince } } };
+      const write = { type: "merge", patch, fieldManager, signal } as const;
+      await unlessGone(async () =>
+        caches.noteWrite(IPAllocation, await client.patch(IPAllocation, { name, namespace }, write)),
+      );
+    },
+  };
+}
+
+async function assignAddress(options: LoadBalancerPortOptions, effect: AssignAddress, signal: AbortSignal) {
+  const { tenant, service, address } = effect;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const client = await options.tenants.clientFor(tenant.kubeconfig, limit);
+  const { resourceVersion, ...key } = service;
+  const loadBalancer = { ingress: address === undefined ? null : [{ ip: address }] };
+  const patch = { metadata: { resourceVersion }, status: { loadBalancer } };
+  const write = { type: "merge", subresource: "status", patch, fieldManager, signal: limit } as const;
+  await unlessGone(async () =>
+    options.watches.noteWrite(tenant.cluster, Service, await client.patch(Service, key, write)),
+  );
+}
+
+async function publishBlocks(options: LoadBalancerPortOptions, effect: PublishBlocks, signal: AbortSignal) {
+  const { tenant, blocks } = effect;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const client = await options.tenants.clientFor(tenant.kubeconfig, limit);
+  for (const object of metalLbObjects(blocks)) {
+    const kind = object.kind === IPAddressPool.kind ? IPAddressPool : L2Advertisement;
+    const written = await client.apply(kind, object, { fieldManager, force: true, signal: limit });
+    options.watches.noteWrite(tenant.cluster, kind, written);
+  }
+  if (blocks.length > 0) return;
+  const [pool, advertisement] = [metalLbNames.pool, metalLbNames.advertisement].map((name) => ({
+    name,
+    namespace: metalLbNamespace,
+  }));
+  if (advertisement !== undefined)
+    await unlessGone(() => client.delete(L2Advertisement, advertisement, { signal: limit }));
+  if (pool !== undefined) await unlessGone(() => client.delete(IPAddressPool, pool, { signal: limit }));
+}
+
+async function unlessGone(run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { IPAllocation, NetworkPool, TenantCluster } from "@butler/api";
+import { buildClusterRole, type Interceptor } from "@butler/controller";
+import { CacheSet, connect, KubeConfig, type KubeClient } from "@butler/kube";
+import {
+  builtinKinds,
+  type Condition,
+  findCondition,
+  type Kind,
+  keyText,
+  type KubeObject,
+  type ObjectKey,
+  rbacGroup,
+} from "@butler/resource";
+import { type Clock, NotFound } from "@butler/std";
+import { MetricsRegistry } from "@butler/telemetry";
+import { eventually, quickQueue, runControllers, startTestCluster, type TestCluster } from "@butler/testkit";
+import { startNetworkControllers } from "../network-controllers.ts";
+import { namespace } from "./objects.ts";
+
+const kinds = [IPAllocation, NetworkPool, TenantCluster];
+
+interface RunOptions {
+  readonly client?: KubeClient;
+  readonly servedKinds?: readonly Kind[];
+  readonly clock?: Clock;
+  readonly intercept?: Interceptor;
+  readonly orphanGraceMs?: number;
+}
+
+/** What tests of addresses do to a real API server, and how they leave it behind. */
+export class NetworkWorld {
+  readonly #undo: (() => unknown)[] = [];
+  readonly cluster: TestCluster;
+
+  private constructor(cluster: TestCluster) {
+    this.cluster = cluster;
+  }
+
+  static async start(name: string): Promise<NetworkWorld> {
+    const cluster = await startTestCluster({ name, resources: kinds });
+    for (const place of [namespace, "payments"]) await cluster.createNamespace(place);
+    return new NetworkWorld(cluster);
+  }
+
+  get client(): TestCluster["client"] {
+    return this.cluster.client;
+  }
+
+  /** Makes sure that something is ended when the test is over. */
+  later(step: () => unknown): void {
+    this.#undo.push(step);
+  }
+
+  /** Runs the controllers with caches of their own, as one process does, and keeps a record of what they do. */
+  async run(options: RunOptions = {}) {
+    const { client = this.client, servedKinds = [], intercept = (_effect, run) => run(), ...others } = options;
+    const caches = new CacheSet(client);
+    const metrics = new MetricsRegistry();
+    const written: string[] = [];
+    const runtimes = startNetworkControllers({
+      client,
+      caches,
+      metrics,
+      servedKinds,
+      queue: quickQueue,
+      intercept: async (effect, run) => {
+        const result = await intercept(effect, run);
+        written.push(`${effect.verb} ${effect.target}`);
+        return result;
+      },
+      ...others,
+    });
+    const { kill, stop } = await runControllers(caches, runtimes);
+    this.later(kill);
+    const isIdle = (): boolean => runtimes.every((runtime) => runtime.isIdle);
+    return { runtimes, metrics, written, kill, stop, isIdle };
+  }
+
+  /** The API server as a process sees it that has just the permissions which controllers declare. */
+  async asController(name: string, definitions: Parameters<typeof buildClusterRole>[1]): Promise<KubeClient> {
+    await this.client.create(builtinKinds.ClusterRole, buildClusterRole(name, definitions));
+    await this.client.create(builtinKinds.ClusterRoleBinding, {
+      apiVersion: `${rbacGroup}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: { name },
+      roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name },
+      subjects: [{ apiGroup: rbacGroup, kind: "User", name }],
+    } as KubeObject);
+    const { kubeconfig } = await this.cluster.controlPlane.issueClientCertificate({ user: name, groups: [] });
+    const config = new KubeConfig();
+    config.loadFromString(JSON.stringify(kubeconfig));
+    const connected = connect(config);
+    this.later(() => connected.close());
+    return connected.client;
+  }
+
+  /** Creates an object from one that a builder made, without what only the API server may set. */
+  async create(kind: Kind, object: KubeObject): Promise<void> {
+    const { name, namespace: place, labels, annotations } = object.metadata;
+    await this.client.create(kind, { ...object, metadata: { name, namespace: place, labels, annotations } });
+  }
+
+  /** Waits until the Ready condition of an object has a reason. */
+  async ready<K extends Kind>(kind: K, key: ObjectKey, reason: string) {
+    let last: unknown;
+    return eventually(
+      async () => {
+        const found = await this.client.get(kind, key);
+        const { status } = found as KubeObject & { status?: { conditions?: Condition[] } };
+        last = status?.conditions;
+        return findCondition(status?.conditions, "Ready")?.reason === reason && found;
+      },
+      { timeoutMs: 20_000, what: () => `${keyText(key)} with ${reason}; last seen ${JSON.stringify(last)}` },
+    );
+  }
+
+  async gone(kind: Kind, key: ObjectKey, timeoutMs = 30_000): Promise<void> {
+    const isGone = async (): Promise<boolean> => (await this.client.find(kind, key)) === undefined;
+    await eventually(isGone, { timeoutMs, what: `the end of ${kind.kind} ${keyText(key)}` });
+  }
+
+  /** Ends everything in the reverse order, and removes every object. */
+  async tidy(): Promise<void> {
+    for (const step of this.#undo.splice(0).reverse()) await step();
+    for (const kind of kinds) {
+      for (const { metadata } of (await this.client.list(kind)).items) await this.tidyAway(kind, metadata);
+    }
+  }
+
+  /** Removes one object if it is there, whoever holds it. */
+  async tidyAway(kind: Kind, key: ObjectKey): Promise<void> {
+    const patch = { metadata: { finalizers: null } };
+    await this.client.patch(kind, key, { type: "merge", patch }).catch(ignoreGone);
+    await this.client.delete(kind, key).catch(ignoreGone);
+  }
+
+  async stop(): Promise<void> {
+    await this.tidy();
+    await this.cluster.stop();
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error;
+}

@@ -1,0 +1,41 @@
+import { connect, loadKubeConfig } from "@butler/kube";
+import type { NetworkWorld } from "./network-world.ts";
+import { TroubledClient, type Troubles } from "./troubled-client.ts";
+
+interface ReplicaOptions {
+  readonly random: () => number;
+  readonly troubles: Troubles;
+}
+
+/** One process of two that both work on everything, with caches of its own; it dies now and then and is started anew. */
+export class Replica {
+  readonly #world: NetworkWorld;
+  readonly #options: ReplicaOptions;
+  #running: Promise<{ kill: () => Promise<void> }> | undefined;
+  #isStopped = false;
+  crashes = 0;
+
+  constructor(world: NetworkWorld, options: ReplicaOptions) {
+    this.#world = world;
+    this.#options = options;
+  }
+
+  start(): void {
+    const { client, close } = connect(loadKubeConfig(this.#world.cluster.controlPlane.kubeconfigPath));
+    const troubled = new TroubledClient(client, { ...this.#options, onCrash: () => void this.#restart() });
+    this.#running = this.#world.run({ client: troubled });
+    this.#world.later(close);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await (await this.#running)?.kill();
+  }
+
+  async #restart(): Promise<void> {
+    const dead = this.#running;
+    this.crashes += 1;
+    if (!this.#isStopped) this.start();
+    await (await dead)?.kill();
+  }
+}
