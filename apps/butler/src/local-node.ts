@@ -20,7 +20,11 @@ import { untilServed } from "./served-kinds.ts";
 export function localNode(argv: readonly string[], { client, logger, metrics }: RoleWorld): Role {
   const { values } = parseArgs({
     args: [...argv],
-    options: { "load-balancer-range": { type: "string" }, volumes: { type: "string" } },
+    options: {
+      "load-balancer-range": { type: "string" },
+      "network-namespace": { type: "string" },
+      volumes: { type: "string" },
+    },
   });
   const { volumes, "load-balancer-range": loadBalancerRange } = values;
   if (volumes === undefined || loadBalancerRange === undefined) {
@@ -46,7 +50,7 @@ export function localNode(argv: readonly string[], { client, logger, metrics }: 
     const runtime = new ControllerRuntime(tenantRouteController, {
       ...world,
       caches: own,
-      ports: { routes: kernelRoutes },
+      ports: { routes: kernelRoutes(values["network-namespace"]) },
     });
     await runControllers(own, [runtime], signal);
   };

@@ -151,7 +151,7 @@ function schedulerFlags(layout: NetworkLayout, paths: EnginePaths): ComponentFla
   };
 }
 
-/** Butler's own program beside the engine's: addresses for load balancers, and volumes. */
+/** Butler's own program beside the engine's: addresses for load balancers, routes to those of tenants, and volumes. */
 export function companionService(
   input: Pick<EngineServicesInput, "layout" | "paths" | "environment">,
   main: string,
@@ -160,6 +160,7 @@ export function companionService(
   const flags = {
     kubeconfig: paths.kubeconfig,
     "load-balancer-range": layout.loadBalancerRange,
+    "network-namespace": layout.namespace,
     volumes: paths.volumes,
   };
   return {

@@ -1,6 +1,6 @@
 import { IPAllocation, LocalMachine, TenantCluster } from "@butler/api";
 import { type CacheReader, defineController, via } from "@butler/controller";
-import { keyOf, type ObjectKey } from "@butler/resource";
+import { keyOf, type ObjectKey, type Resource } from "@butler/resource";
 import { type Observed, plan, type RouteEffect } from "./plan.ts";
 import type { RouteTable } from "./route-table.ts";
 
@@ -12,10 +12,13 @@ export interface TenantRoutePorts {
 /** The kinds that must be served before the controller can begin; an engine without Butler has none of them. */
 export const tenantRouteKinds = [IPAllocation, LocalMachine, TenantCluster] as const;
 
+/** An IPAllocation without its status, which has one writer: trouble with routes is no trouble of the claim. */
+const ClaimToRoute: Resource<typeof IPAllocation.spec, undefined> = { ...IPAllocation, status: undefined };
+
 /** Keeps the routes to the load-balancer addresses of tenant clusters. */
-export const tenantRouteController = defineController<typeof IPAllocation, Observed, RouteEffect, TenantRoutePorts>({
+export const tenantRouteController = defineController<typeof ClaimToRoute, Observed, RouteEffect, TenantRoutePorts>({
   name: "local-tenant-route",
-  primary: IPAllocation,
+  primary: ClaimToRoute,
   watches: [
     via(LocalMachine, ({ metadata }, read) =>
       allocationsOf(read, ({ status }) => status?.tenantNamespace === metadata.namespace),

@@ -15,19 +15,23 @@ export interface RouteTable {
   remove(network: string): Promise<void>;
 }
 
-/** The kernel's own table. */
-export const kernelRoutes: RouteTable = {
-  list: async () => parseRoutes(await ip("-json", "route", "show", "proto", protocol)),
-  set: async ({ network, gateways }) => {
-    const hops = gateways.flatMap((gateway) => ["nexthop", "via", gateway]);
-    await ip("route", "replace", network, "proto", protocol, ...hops);
-  },
-  remove: async (network) => {
-    await ip("route", "delete", network, "proto", protocol).catch((error: unknown) => {
-      if (!/No such process/.test(describeError(error))) throw error;
-    });
-  },
-};
+/** The kernel's own table, of a network namespace that has a name or else of the one that this process is in. */
+export function kernelRoutes(namespace?: string): RouteTable {
+  const place = namespace === undefined ? [] : ["-netns", namespace];
+  const ip = (...args: readonly string[]): Promise<string> => runIp([...place, ...args]);
+  return {
+    list: async () => parseRoutes(await ip("-json", "route", "show", "proto", protocol)),
+    set: async ({ network, gateways }) => {
+      const hops = gateways.flatMap((gateway) => ["nexthop", "via", gateway]);
+      await ip("route", "replace", network, "proto", protocol, ...hops);
+    },
+    remove: async (network) => {
+      await ip("route", "delete", network, "proto", protocol).catch((error: unknown) => {
+        if (!/No such process/.test(describeError(error))) throw error;
+      });
+    },
+  };
+}
 
 /** Reads what `ip -json route` prints: one way out is written otherwise than several, and single addresses have no length. */
 export function parseRoutes(text: string): Route[] {
@@ -43,7 +47,7 @@ export function parseRoutes(text: string): Route[] {
   });
 }
 
-async function ip(...args: readonly string[]): Promise<string> {
+async function runIp(args: readonly string[]): Promise<string> {
   const path = [process.env["PATH"], "/usr/sbin", "/sbin"].filter(Boolean).join(":");
   try {
     return (await execute("ip", args, { env: { ...process.env, PATH: path } })).stdout;
