@@ -1,0 +1,205 @@
+import {
+  ButlerConfig,
+  ClusterCreationPolicy,
+  IPAllocation,
+  LocalCluster,
+  LocalMachineTemplate,
+  NetworkPool,
+  ProviderConfig,
+  StewardControlPlane,
+  Team,
+  TenantAddon,
+  TenantCluster,
+  TenantControlPlane,
+  User,
+} from "@butler/api";
+import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
+import { ControllerRuntime } from "@butler/controller";
+import { CacheSet } from "@butler/kube";
+import { isConditionTrue, type KubeObject, type Resource } from "@butler/resource";
+import { MetricsRegistry } from "@butler/telemetry";
+import {
+  eventually,
+  installLooseCrds,
+  quickQueue,
+  runControllers,
+  type RunningControllers,
+  startTestCluster,
+  type TestCluster,
+} from "@butler/testkit";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startPlatformControllers } from "../platform-controllers.ts";
+import { tenantClusterController } from "./controller.ts";
+import { noAccess } from "./testing/observed-objects.ts";
+import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
+
+// Nobody checks TenantControlPlanes here, so that the play need not say more of them than is read.
+const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate, TenantControlPlane];
+const resources = [
+  TenantCluster,
+  Team,
+  User,
+  ButlerConfig,
+  ProviderConfig,
+  ClusterCreationPolicy,
+  NetworkPool,
+  TenantAddon,
+  IPAllocation,
+  StewardControlPlane,
+  LocalCluster,
+  LocalMachineTemplate,
+];
+const servedKinds = [LocalCluster, LocalMachineTemplate];
+const team = "fleet";
+const [few, many] = [4, 16];
+const restMs = 3_000;
+const patienceMs = 120_000;
+
+let cluster: TestCluster;
+let running: RunningControllers;
+let played: Promise<void>;
+const playing = new AbortController();
+const metrics = new MetricsRegistry();
+const caches: { read?: CacheSet } = {};
+
+/** What the controllers have done so far. */
+interface Work {
+  readonly passes: number;
+  readonly passesOfClusters: number;
+  readonly applies: number;
+  readonly sideEffects: number;
+  /** To the API server, watches among them. */
+  readonly requests: number;
+}
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "tenant-fleet", resources, unsafeNoFsync: true });
+  await installLooseCrds(cluster.client, loose);
+  await cluster.createNamespace("butler-system");
+  await make(ButlerConfig, { name: "butler" }, { multiTenancy: { mode: "Enforced" } });
+  await make(ProviderConfig, { name: "local", namespace: "butler-system" }, { provider: "local" });
+  await make(Team, { name: team }, { resourceLimits: { maxClusters: 100 } });
+  played = new PlayedClusterApi(cluster.client).play(playing.signal);
+  const { client } = cluster.connect({ userAgent: "fleet", metrics });
+  caches.read = new CacheSet(client, { metrics });
+  const common = { client, caches: caches.read, metrics, queue: quickQueue };
+  running = await runControllers(caches.read, [
+    new ControllerRuntime(tenantClusterController({ servedKinds, access: noAccess }), {
+      ...common,
+      ports: { servedKinds, readSecret: () => Promise.resolve(undefined) },
+    }),
+    ...startPlatformControllers(common),
+  ]);
+  await eventually(() => isConditionTrue(caches.read?.of(Team).get({ name: team })?.status?.conditions, "Ready"));
+});
+
+afterAll(async () => {
+  playing.abort();
+  await played;
+  await running?.stop();
+  await cluster?.stop();
+});
+
+async function make(kind: Resource, metadata: { name: string; namespace?: string }, spec: object): Promise<void> {
+  await cluster.client.create(kind, { apiVersion: kind.apiVersion, kind: kind.kind, metadata, spec } as KubeObject);
+}
+
+/** Two machines that are pods. */
+const clusterSpec = {
+  kubernetesVersion: "v1.36.3",
+  teamRef: { name: team },
+  providerConfigRef: { name: "local" },
+  workers: { replicas: 2 },
+};
+
+async function workSoFar(): Promise<Work> {
+  const [passes, passesOfClusters, applies, sideEffects, requests] = await Promise.all([
+    metrics.value("butler_reconcile_duration_seconds"),
+    metrics.value("butler_reconcile_duration_seconds", { controller: "tenant-cluster" }),
+    metrics.value("butler_reconcile_side_effects_total", { controller: "tenant-cluster", verb: "apply" }),
+    metrics.value("butler_reconcile_side_effects_total"),
+    metrics.value("butler_api_requests_total"),
+  ]);
+  return { passes, passesOfClusters, applies, sideEffects, requests };
+}
+
+/** Waits until the controllers have nothing left to do. */
+async function settle(): Promise<Work> {
+  let before: Work | undefined;
+  return eventually(
+    async () => {
+      const now = await workSoFar();
+      const isSettled = now.passes === before?.passes && (await metrics.value("butler_queue_depth")) === 0;
+      before = now;
+      return isSettled && now;
+    },
+    { intervalMs: 1_000, timeoutMs: patienceMs, what: "rest" },
+  );
+}
+
+/** Makes clusters, waits until all are Ready and nothing is left to do, and says what that took for each of them. */
+async function workPerCluster(prefix: string, count: number): Promise<Work> {
+  const names = Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
+  const before = await settle();
+  for (const name of names) {
+    await make(TenantCluster, { name, namespace: team }, clusterSpec);
+  }
+  const isReady = (name: string): boolean =>
+    isConditionTrue(caches.read?.of(TenantCluster).get({ name, namespace: team })?.status?.conditions, "Ready");
+  await eventually(() => names.every(isReady), {
+    timeoutMs: patienceMs,
+    what: () => `Ready of ${names.filter((name) => !isReady(name)).join(", ")}`,
+  });
+  const after = await settle();
+  return {
+    passes: (after.passes - before.passes) / count,
+    passesOfClusters: (after.passesOfClusters - before.passesOfClusters) / count,
+    applies: (after.applies - before.applies) / count,
+    sideEffects: (after.sideEffects - before.sideEffects) / count,
+    requests: (after.requests - before.requests) / count,
+  };
+}
+
+describe("a fleet of tenant clusters", { timeout: 3 * patienceMs }, () => {
+  it(`takes for each of ${many} more no more work than for each of the first ${few}`, async () => {
+    const first = await workPerCluster("first", few);
+    const more = await workPerCluster("more", many);
+    // Namespace, infrastructure, control plane, Cluster, two templates and the MachineDeployment: each once.
+    expect([first.applies, more.applies]).toEqual([7, 7]);
+    // Statuses differ by how many changes are seen at once, which is why there is room; it is not for growth.
+    expect(more.sideEffects).toBeLessThan(1.5 * first.sideEffects);
+    expect(more.requests).toBeLessThan(1.5 * first.requests);
+  });
+
+  it("rests when nothing changes: no pass, no write, no request", async () => {
+    playing.abort();
+    await played;
+    const before = await settle();
+    expect(caches.read?.of(TenantCluster).size).toBe(few + many);
+    await wait(restMs);
+    expect(await workSoFar()).toEqual(before);
+  });
+
+  it("looks at no other cluster when one more is made, though team and platform count it", async () => {
+    const before = await settle();
+    await make(TenantCluster, { name: "one-more", namespace: team }, clusterSpec);
+    const isCounted = (): boolean =>
+      caches.read?.of(ButlerConfig).get({ name: "butler" })?.status?.clusterCount === few + many + 1 &&
+      caches.read.of(Team).get({ name: team })?.status?.resourceUsage?.clusters === few + many + 1;
+    await eventually(isCounted, { what: "the count of one more cluster" });
+    const after = await settle();
+    expect(after.passesOfClusters - before.passesOfClusters).toBeLessThan(few + many);
+  });
+
+  it.each([
+    ["their team asks", Team, team, { displayName: "Renamed" }],
+    ["the platform's settings ask", ButlerConfig, "butler", { sshAuthorizedKey: "ssh-ed25519 AAAA somebody" }],
+  ])("looks at all of them when %s for something else", async (_what, kind, name, spec) => {
+    const before = await settle();
+    await cluster.client.patch(kind, { name }, { type: "merge", patch: { spec } });
+    const all = few + many + 1;
+    const passes = async (): Promise<number> => (await workSoFar()).passesOfClusters - before.passesOfClusters;
+    await eventually(async () => (await passes()) >= all, { what: `a pass over each of ${all} clusters` });
+  });
+});

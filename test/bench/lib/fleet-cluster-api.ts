@@ -1,0 +1,153 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Kubectl, moduleDirectory } from "@butler/engine";
+import { type ApiClient, applyCrds } from "@butler/kube";
+import { createAuthority, issueCertificate } from "@butler/pki";
+import type { DynamicObject, Kind, KubeObject } from "@butler/resource";
+import { eventually } from "@butler/testkit";
+import { parseAllDocuments } from "yaml";
+import { FleetProcess, freePorts } from "./fleet-process.ts";
+
+/** Where Cluster API goes, and with what. */
+export interface ClusterApiOptions {
+  readonly client: ApiClient;
+  /** Of whoever Cluster API is to be known as. */
+  readonly kubeconfig: string;
+  readonly tools: { readonly "capi-core": string; readonly kubectl: string };
+  readonly directory: string;
+}
+
+/** Cluster API's controllers at work. */
+export interface RunningClusterApi {
+  readonly process: FleetProcess;
+  /** Where its metrics are. */
+  readonly metricsUrl: string;
+}
+
+const overlays = ["core/config/default", "bootstrap/kubeadm/config/default"];
+/** The Service that upstream's manifests reach the core controllers' webhooks through. */
+const coreService = "capi-webhook-service";
+
+const configurationKinds: readonly Kind[] = (["Mutating", "Validating"] as const).map((word) => ({
+  group: "admissionregistration.k8s.io",
+  version: "v1",
+  kind: `${word}WebhookConfiguration`,
+  plural: `${word.toLowerCase()}webhookconfigurations`,
+  scope: "Cluster",
+}));
+
+/**
+ * Installs upstream's CRDs and the webhooks of its core controllers, and runs these as a process beside the API server. Of
+ * the bootstrap provider there are the kinds only.
+ */
+export async function startClusterApi(options: ClusterApiOptions): Promise<RunningClusterApi> {
+  const { client, kubeconfig, tools, directory } = options;
+  const [webhookPort = 0, healthPort = 0, metricsPort = 0] = await freePorts(3);
+  const authority = await createAuthority("fleet-webhooks", { now: new Date() });
+  const serving = await issueCertificate(authority, {
+    commonName: "127.0.0.1",
+    ipAddresses: ["127.0.0.1"],
+    usages: ["server"],
+  });
+  const certificates = join(directory, "capi-certificates");
+  await mkdir(certificates, { recursive: true });
+  await writeFile(join(certificates, "tls.crt"), serving.cert);
+  await writeFile(join(certificates, "tls.key"), serving.key, { mode: 0o600 });
+  const place = { port: webhookPort, caBundle: btoa(authority.cert) };
+  const upstream = await readUpstream(new Kubectl({ program: tools.kubectl, kubeconfig }));
+  await applyCrds(
+    client,
+    upstream.filter(({ kind }) => kind === "CustomResourceDefinition").map((crd) => convertingAt(crd, place)),
+  );
+  const core = await FleetProcess.start({
+    name: "capi-core",
+    program: tools["capi-core"],
+    directory,
+    readyUrl: `http://127.0.0.1:${healthPort}/readyz`,
+    args: [
+      `--kubeconfig=${kubeconfig}`,
+      `--webhook-port=${webhookPort}`,
+      `--webhook-cert-dir=${certificates}`,
+      `--health-addr=127.0.0.1:${healthPort}`,
+      `--diagnostics-address=127.0.0.1:${metricsPort}`,
+      "--insecure-diagnostics",
+      // As the engine runs it: by default an object is looked at once a second at most.
+      "--feature-gates=ReconcilerRateLimiting=false",
+      // A hundred requests a second, its default, would be all that a large fleet's making is measured by.
+      "--kube-api-qps=1000",
+      "--kube-api-burst=2000",
+    ],
+  });
+  try {
+    await installWebhooks(client, { upstream, ...place });
+    return { process: core, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` };
+  } catch (error) {
+    await core.stop();
+    throw error;
+  }
+}
+
+interface WebhookPlace {
+  readonly port: number;
+  readonly caBundle: string;
+}
+
+interface Caller {
+  readonly service?: { readonly name: string; readonly path?: string };
+}
+
+async function readUpstream(kubectl: Kubectl): Promise<DynamicObject[]> {
+  const directory = await moduleDirectory("sigs.k8s.io/cluster-api");
+  const texts = await Promise.all(overlays.map((overlay) => kubectl.run(["kustomize", join(directory, overlay)])));
+  return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as DynamicObject));
+}
+
+/** There is no pod network, so that the API server reaches webhooks at this machine's own address. */
+function callAt({ service }: Caller, { port, caBundle }: WebhookPlace): object {
+  return { url: `https://127.0.0.1:${port}${service?.path ?? "/"}`, caBundle };
+}
+
+function convertingAt(crd: KubeObject, place: WebhookPlace): KubeObject {
+  const { spec } = crd as unknown as { spec: { conversion?: { webhook?: { clientConfig: Caller } } } };
+  const { webhook } = spec.conversion ?? {};
+  if (webhook === undefined) return crd;
+  const conversion = { ...spec.conversion, webhook: { ...webhook, clientConfig: callAt(webhook.clientConfig, place) } };
+  return { ...crd, spec: { ...spec, conversion } } as KubeObject;
+}
+
+async function installWebhooks(
+  client: ApiClient,
+  { upstream, ...place }: WebhookPlace & { readonly upstream: readonly DynamicObject[] },
+): Promise<void> {
+  for (const object of upstream) {
+    const kind = configurationKinds.find((each) => each.kind === object.kind);
+    if (kind === undefined) continue;
+    const hooks = object["webhooks"] as readonly { readonly clientConfig: Caller }[];
+    const webhooks = hooks
+      .filter(({ clientConfig }) => clientConfig.service?.name === coreService)
+      .map((hook) => ({ ...hook, clientConfig: callAt(hook.clientConfig, place) }));
+    if (webhooks.length === 0) continue;
+    await client.apply(kind, { ...object, webhooks } as KubeObject, { fieldManager: "fleet" });
+  }
+  await eventually(() => probe(client), { timeoutMs: 60_000, what: "the webhooks of Cluster API" });
+}
+
+/** Asks the webhooks about a Cluster that is not stored. */
+async function probe(client: ApiClient): Promise<boolean> {
+  const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "ProbeCluster", name: "probe" };
+  const cluster = {
+    apiVersion: "cluster.x-k8s.io/v1beta2",
+    kind: "Cluster",
+    metadata: { name: "probe", namespace: "default" },
+    spec: { paused: true, infrastructureRef },
+  };
+  const kind: Kind = {
+    group: "cluster.x-k8s.io",
+    version: "v1beta2",
+    kind: "Cluster",
+    plural: "clusters",
+    scope: "Namespaced",
+  };
+  await client.create(kind, cluster, { dryRun: true });
+  return true;
+}
