@@ -23,6 +23,11 @@ let directory: string;
 /** The namespace of the cluster's own objects. */
 let own: string;
 
+interface Why {
+  readonly sentence: string;
+  readonly cause: string;
+}
+
 const execute = promisify(execFile);
 const program = fileURLToPath(new URL("../../apps/butlerctl/src/main.ts", import.meta.url));
 
@@ -177,9 +182,14 @@ describe.runIf(canHostEngine)("a tenant cluster", { timeout: 6 * minutes }, () =
       { timeoutMs: minutes, intervalMs: 250 },
     );
     expect(waiting.status).toBe("False");
-    const why = await butlerctl("cluster", "why", "demo", "-n", team, "-o", "json");
-    const { sentence, cause } = JSON.parse(why) as { sentence: string; cause: string };
-    expect(cause).toBe("MachineStuckDeleting");
+    // At first its pod is still ending, and that is what is said.
+    const { sentence } = await eventually(
+      async () => {
+        const why = JSON.parse(await butlerctl("cluster", "why", "demo", "-n", team, "-o", "json")) as Why;
+        return why.cause === "MachineStuckDeleting" ? why : undefined;
+      },
+      { timeoutMs: minutes, intervalMs: 250, what: "the reason for the machine that does not go" },
+    );
     expect(sentence).toContain(machine);
     expect(sentence).toContain("example.com/hold");
     expect(isConditionTrue((await clusters.get("demo")).status?.conditions, "AddonsRemoved")).toBe(true);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { IPAllocation, NetworkPool } from "@butler/api";
-import { apiVersionOf, type DynamicObject, type Kind } from "@butler/resource";
+import { apiVersionOf, type Kind } from "@butler/resource";
 import { startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -28,7 +28,7 @@ function run(line: string): Promise<Run> {
 
 async function make(kind: Kind, name: string, { spec, status }: { spec: object; status: object }): Promise<void> {
   const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name, namespace }, spec };
-  await cluster.client.create(kind, object as DynamicObject);
+  await cluster.client.create(kind, object);
   const patch = { type: "merge", patch: { status }, subresource: "status" } as const;
   await cluster.client.patch(kind, { name, namespace }, patch);
 }
