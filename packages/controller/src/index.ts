@@ -13,3 +13,4 @@ export * from "./rbac.ts";
 export * from "./reconciler.ts";
 export * from "./runtime.ts";
 export * from "./side-effect.ts";
+export * from "./via-changes.ts";

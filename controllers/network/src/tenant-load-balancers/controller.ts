@@ -1,5 +1,12 @@
 import { ButlerConfig, IPAllocation, NetworkPool, ProviderConfig, Team, TenantCluster } from "@butler/api";
-import { type CacheReader, ControllerRuntime, defineController, type RuntimeOptions, via } from "@butler/controller";
+import {
+  type CacheReader,
+  ControllerRuntime,
+  defineController,
+  type RuntimeOptions,
+  via,
+  viaSpec,
+} from "@butler/controller";
 import { keyOf, keyText, type KubeObject, type ObjectKey } from "@butler/resource";
 import type { TenantClients } from "@butler/tenant";
 import { ClusterToServe } from "../shared/kinds.ts";
@@ -24,9 +31,9 @@ export const tenantLoadBalancerController = defineController<
   watches: [
     via(IPAllocation, (claim) => [clusterOf(claim)]),
     via(NetworkPool, (_pool, read) => clustersThatWait(read)),
-    via(ProviderConfig, (_provider, read) => read.list(TenantCluster).map(keyOf)),
-    via(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
-    via(Team, ({ metadata }, read) => clustersOfTeam(read, metadata.name)),
+    viaSpec(ProviderConfig, (_provider, read) => read.list(TenantCluster).map(keyOf)),
+    viaSpec(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
+    viaSpec(Team, ({ metadata }, read) => clustersOfTeam(read, metadata.name)),
   ],
   reads: [{ kind: TenantCluster }],
   indexes: [{ kind: IPAllocation, name: byCluster, of: clusterTexts }],

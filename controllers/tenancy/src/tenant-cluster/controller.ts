@@ -12,7 +12,16 @@ import {
   TenantControlPlane,
 } from "@butler/api";
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
-import { type CacheReader, type ControllerDefinition, defineController, type OwnedKind, via } from "@butler/controller";
+import {
+  type CacheReader,
+  type ControllerDefinition,
+  defineController,
+  type OwnedKind,
+  specAndConditions,
+  via,
+  viaChanges,
+  viaSpec,
+} from "@butler/controller";
 import {
   builtinKinds,
   isConditionTrue,
@@ -34,7 +43,6 @@ import {
 } from "./observe.ts";
 import type { Observed } from "./observed.ts";
 import { type AccessDecision, planTenantCluster } from "./plan.ts";
-import { viaSpec } from "./spec-changes.ts";
 
 /** The index of tenant clusters by the namespace of their own objects. */
 const byOwnNamespace = "own-namespace";
@@ -90,7 +98,11 @@ export function tenantClusterController({
       via(NetworkPool, (pool, read) => clustersOfPool(pool, read)),
       viaSpec(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
       viaSpec(Team, ({ metadata }, read) => clustersOf(read, ({ spec }) => spec.teamRef?.name === metadata.name)),
-      via(ProviderConfig, ({ metadata }, read) => clustersOf(read, (cluster) => mayUse(cluster, metadata.name))),
+      viaChanges(ProviderConfig, {
+        // Its conditions tell whether its credentials can be used; how many addresses are left concerns nobody here.
+        of: specAndConditions,
+        map: ({ metadata }, read) => clustersOf(read, (cluster) => mayUse(cluster, metadata.name)),
+      }),
     ],
     indexes: [
       ...indexed.map((kind) => ({ kind, name: bySource, of: sourceTexts })),

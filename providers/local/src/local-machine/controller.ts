@@ -64,6 +64,6 @@ function localMachineOf(object: KubeObject): ObjectKey[] {
 
 function dataSecretOf(object: KubeObject): string[] {
   const { metadata, spec } = object as Machine;
-  const name = spec.bootstrap.dataSecretName;
+  const name = spec.bootstrap.dataSecretName ?? spec.bootstrap.configRef?.name;
   return name === undefined ? [] : [keyText({ name, namespace: metadata.namespace })];
 }

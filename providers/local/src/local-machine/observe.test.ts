@@ -49,6 +49,22 @@ describe("looking at a machine", () => {
     expect(bootstrap).toEqual({ kind: "missing", message: expect.stringContaining(message) });
   });
 
+  it("takes the Secret of the bootstrap object as long as the Machine names none, and nobody else's", () => {
+    const configRef = { apiGroup: "bootstrap.cluster.x-k8s.io", kind: "KubeadmConfig", name: "blue-1" };
+    const machine = aMachine({ spec: { bootstrap: { configRef } } });
+    const owner = { apiVersion: "bootstrap.cluster.x-k8s.io/v1beta2", kind: "KubeadmConfig", name: "blue-1", uid: "u" };
+    const made = (ownerReferences: object[]): KubeObject => {
+      const secret = data({ value: "#cloud-config\nruncmd: [ls]\n" });
+      return { ...secret, metadata: { ...secret.metadata, ownerReferences } } as KubeObject;
+    };
+    const kindOf = (secret: KubeObject): string =>
+      look(cachesWith([Machine, machine], [builtinKinds.Secret, secret])).bootstrap.kind;
+    expect(kindOf(made([owner]))).toBe("script");
+    expect(kindOf(made([{ ...owner, name: "red-1" }]))).toBe("missing");
+    expect(kindOf(made([{ ...owner, kind: "Cluster" }]))).toBe("missing");
+    expect(kindOf(made([]))).toBe("missing");
+  });
+
   it("minds the format that the Secret names", () => {
     const secret = data({ value: "{}", format: "ignition" });
     const { bootstrap } = look(cachesWith([Machine, aMachine()], [builtinKinds.Secret, secret]));

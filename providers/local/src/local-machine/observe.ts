@@ -46,20 +46,31 @@ function bootstrapData(
   machine: Machine | undefined,
   metadata: Parameters<typeof translateBootstrapData>[0]["metadata"],
 ): BootstrapData {
-  const name = machine?.spec.bootstrap.dataSecretName;
-  if (machine === undefined || name === undefined) {
-    return { kind: "missing", message: "the bootstrap provider has not made the data yet" };
-  }
-  const secret = read.get(builtinKinds.Secret, { name, namespace: machine.metadata.namespace });
+  const secret = machine && bootstrapSecret(read, machine);
   const data = secret && dataOf(secret, "value");
   if (data === undefined) {
-    return {
-      kind: "missing",
-      message: `Secret ${name} with the label of its cluster and the key "value" is not there`,
-    };
+    const name = machine?.spec.bootstrap.dataSecretName;
+    const message =
+      name === undefined
+        ? "the bootstrap provider has not made the data yet"
+        : `Secret ${name} with the label of its cluster and the key "value" is not there`;
+    return { kind: "missing", message };
   }
   const format = secret && dataOf(secret, "format");
   return translateBootstrapData({ data, format: format && Buffer.from(format).toString(), metadata });
+}
+
+/**
+ * The Secret that the Machine names or, as long as it names none, the one that its bootstrap object has made: Cluster API
+ * writes the name down only after it has looked into the tenant, which for a new one takes a while.
+ */
+function bootstrapSecret(read: CacheReader, { metadata: { namespace }, spec }: Machine): DynamicObject | undefined {
+  const { dataSecretName, configRef } = spec.bootstrap;
+  if (dataSecretName !== undefined) return read.get(builtinKinds.Secret, { name: dataSecretName, namespace });
+  if (configRef === undefined) return undefined;
+  const secret = read.get(builtinKinds.Secret, { name: configRef.name, namespace });
+  const owner = secret && ownerName(secret, { group: configRef.apiGroup, kind: configRef.kind });
+  return owner === configRef.name ? secret : undefined;
 }
 
 function dataOf(secret: DynamicObject, key: string): Uint8Array | undefined {

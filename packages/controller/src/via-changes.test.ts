@@ -1,9 +1,23 @@
-import { Team } from "@butler/api";
-import type { CacheReader } from "@butler/controller";
-import { keyOf, type KubeObject } from "@butler/resource";
+import { type Condition, defineResource, keyOf, type KubeObject, localRef, type ObjectMeta } from "@butler/resource";
 import { describe, expect, it } from "vitest";
-import { aTeam } from "../shared/testing/objects.ts";
-import { viaSpec } from "./spec-changes.ts";
+import type { CacheReader } from "./define-controller.ts";
+import { specAndConditions, viaSpec } from "./via-changes.ts";
+
+const Team = defineResource({
+  group: "example.com",
+  version: "v1",
+  kind: "Team",
+  scope: "Cluster",
+  doc: "Team is for these tests.",
+  spec: localRef(),
+  example: {},
+});
+const aTeam = (metadata: Partial<ObjectMeta> = {}) => ({
+  apiVersion: Team.apiVersion,
+  kind: Team.kind,
+  metadata: { name: "payments", ...metadata },
+  spec: { name: "x" },
+});
 
 const concerned = [{ name: "shop", namespace: "payments" }];
 
@@ -57,8 +71,29 @@ describe("a watch of what objects ask for", () => {
 
   it("keeps objects apart", () => {
     const { map } = viaSpec(Team, (team) => [keyOf(team)]);
-    const read = { get: (_kind: unknown, key: unknown) => key } as unknown as CacheReader;
-    const names = ["a", "b", "a", "b"].map((name) => map(aTeam({ name, generation: 1 }), read).length);
+    const read = { get: (_kind: unknown, { name }: { name: string }) => aTeam({ name, generation: 1 }) };
+    const names = ["a", "b", "a", "b"].map(
+      (name) => map(aTeam({ name, generation: 1 }), read as unknown as CacheReader).length,
+    );
     expect(names).toEqual([1, 1, 0, 0]);
   });
+});
+
+it("tells an object by what it asks for and which of its conditions hold", () => {
+  const ready = (status: Condition["status"], message: string, more: object = {}) =>
+    specAndConditions({
+      ...aTeam({ generation: 2 }),
+      status: { conditions: [{ type: "Ready", status, reason: "A", message, lastTransitionTime: "" }], ...more },
+    });
+  expect(ready("True", "9 left")).toBe(ready("True", "8 left", { left: 8 }));
+  expect(ready("True", "9 left")).not.toBe(ready("False", "9 left"));
+  expect(specAndConditions(aTeam({ generation: 1 }))).not.toBe(specAndConditions(aTeam({ generation: 2 })));
+});
+
+it("is news to each runtime once", () => {
+  const { map } = viaSpec(Team, () => concerned);
+  const reader = () => ({ get: () => aTeam({ generation: 1 }) }) as unknown as CacheReader;
+  const [one, other] = [reader(), reader()];
+  const asked = [one, other, one, other].map((read) => map(aTeam({ generation: 1 }), read).length);
+  expect(asked).toEqual([1, 1, 0, 0]);
 });
