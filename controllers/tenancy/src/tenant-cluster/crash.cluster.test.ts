@@ -1,6 +1,7 @@
 import {
   ButlerConfig,
   IPAllocation,
+  NetworkPool,
   LocalCluster,
   LocalMachineTemplate,
   ProviderConfig,
@@ -39,6 +40,7 @@ const resources = [
   ProviderConfig,
   TenantAddon,
   IPAllocation,
+  NetworkPool,
   StewardControlPlane,
   LocalCluster,
   LocalMachineTemplate,
