@@ -75,6 +75,7 @@ module.exports = {
       to: { path: "^(apps/butler/src/deploy/|engine/)|node_modules/esbuild/" },
     },
     only("engine", [std, pki], "the engine brings Kubernetes; it knows nothing of Butler's kinds"),
+    only("packages/helm", [std, resource, kube], "Helm's memory is read for whoever asks, and knows no kind of ours"),
     only("packages/pki", [std], "keys and certificates know no client and no kind"),
     only("packages/etcd", [std], "a client of etcd knows nothing of Kubernetes"),
     {

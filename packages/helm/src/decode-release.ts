@@ -1,0 +1,99 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { InvalidInput, isRecord } from "@butler/std";
+import type { ChartMetadata, Release, ReleaseStatus } from "./release.ts";
+
+const unzip = promisify(gunzip);
+
+/** A Secret holds a mebibyte; what comes out of it may be larger, but not without end. */
+const largestBytes = 32 * 1024 * 1024;
+
+const statuses: ReadonlySet<string> = new Set<ReleaseStatus>([
+  "unknown",
+  "deployed",
+  "superseded",
+  "failed",
+  "uninstalling",
+  "uninstalled",
+  "pending-install",
+  "pending-upgrade",
+  "pending-rollback",
+]);
+
+/** Reads what Helm has in `data.release` of a Secret: base64 of the API, then Helm's own, then gzip, then JSON. */
+export async function decodeRelease(data: string): Promise<Release> {
+  const packed = Buffer.from(Buffer.from(data, "base64").toString("latin1"), "base64");
+  return releaseOf(parse(await unpack(packed)));
+}
+
+/** Very old releases are not compressed. */
+async function unpack(packed: Buffer): Promise<string> {
+  if (packed[0] !== 0x1f || packed[1] !== 0x8b) return packed.toString("utf8");
+  try {
+    return (await unzip(packed, { maxOutputLength: largestBytes })).toString("utf8");
+  } catch {
+    // What is in it may be secret, so that nothing of it is repeated.
+    throw refusal("it cannot be unpacked, or is too large");
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refusal("it is not JSON");
+  }
+  if (isRecord(value)) return value;
+  throw refusal("it is not an object");
+}
+
+function releaseOf(value: Readonly<Record<string, unknown>>): Release {
+  const { name, namespace, version, config, manifest } = value;
+  const info = isRecord(value["info"]) ? value["info"] : {};
+  if (typeof name !== "string" || typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
+    throw refusal("it has no name or no revision");
+  }
+  const status = info["status"];
+  return {
+    name,
+    namespace: textOf(namespace),
+    revision: version,
+    status: isStatus(status) ? status : "unknown",
+    description: textOf(info["description"]),
+    firstDeployed: timeOf(info["first_deployed"]),
+    lastDeployed: timeOf(info["last_deployed"]),
+    chart: chartOf(value["chart"]),
+    values: isRecord(config) ? config : {},
+    manifest: textOf(manifest),
+  };
+}
+
+function chartOf(chart: unknown): ChartMetadata {
+  const metadata = isRecord(chart) && isRecord(chart["metadata"]) ? chart["metadata"] : {};
+  const { appVersion } = metadata;
+  return {
+    name: textOf(metadata["name"]),
+    version: textOf(metadata["version"]),
+    appVersion: typeof appVersion === "string" && appVersion !== "" ? appVersion : undefined,
+  };
+}
+
+function isStatus(value: unknown): value is ReleaseStatus {
+  return typeof value === "string" && statuses.has(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Go writes the first year of all for a time that is not set. */
+function timeOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" && !value.startsWith("0001-") ? value : undefined;
+}
+
+function refusal(why: string): InvalidInput {
+  return new InvalidInput(`the release cannot be read: ${why}`, {
+    hint: "Look at it with Helm itself: helm history RELEASE -n NAMESPACE",
+  });
+}

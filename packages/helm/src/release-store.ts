@@ -1,0 +1,53 @@
+import { type KubeClient, listAll } from "@butler/kube";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
+import { isRecord } from "@butler/std";
+import { decodeRelease } from "./decode-release.ts";
+import type { Release } from "./release.ts";
+
+/** Which releases are looked for; what is left out is not minded. */
+export interface ReleaseSelection {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What was found: revisions that could be read, in order of name and revision, and Secrets that could not. */
+export interface FoundReleases {
+  readonly releases: readonly Release[];
+  readonly unreadable: readonly { readonly secret: string; readonly error: unknown }[];
+}
+
+/** Reads the releases that a cluster knows of. One that cannot be read keeps no other from being found. */
+export async function findReleases(
+  client: Pick<KubeClient, "list">,
+  { namespace, name, signal }: ReleaseSelection = {},
+): Promise<FoundReleases> {
+  const labelSelector = ["owner=helm", ...(name === undefined ? [] : [`name=${name}`])].join(",");
+  const fieldSelector = "type=helm.sh/release.v1";
+  const releases: Release[] = [];
+  const unreadable: { secret: string; error: unknown }[] = [];
+  for await (const secret of listAll(client, builtinKinds.Secret, {
+    namespace,
+    labelSelector,
+    fieldSelector,
+    signal,
+  })) {
+    try {
+      releases.push(await decodeRelease(dataOf(secret)));
+    } catch (error) {
+      unreadable.push({ secret: secret.metadata.name, error });
+    }
+  }
+  return { releases: releases.sort(byNameAndRevision), unreadable };
+}
+
+function dataOf(secret: DynamicObject): string {
+  const release = isRecord(secret["data"]) ? secret["data"]["release"] : undefined;
+  return typeof release === "string" ? release : "";
+}
+
+function byNameAndRevision(left: Release, right: Release): number {
+  const [one, other] = [left, right].map(({ namespace, name }) => `${namespace}/${name}`);
+  if (one !== other) return (one ?? "") < (other ?? "") ? -1 : 1;
+  return left.revision - right.revision;
+}
