@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { readTenantKubeconfig } from "@butler/kube";
+import { sleep, systemClock } from "@butler/std";
 import { Agent, type buildConnector, request as undiciRequest } from "undici";
 
 /** One request of a client. */
@@ -10,8 +11,9 @@ export interface PlainRequest {
 }
 
 /**
- * A way of sending requests. Nothing is sent twice, so that what goes wrong is seen, but for what the server of a shared
- * connection expressly did not take up because it is going (RFC 9113 section 8.7); kubectl and client-go do the same.
+ * A way of sending requests. Nothing is sent twice, so that what goes wrong is seen, but for what a server that is going
+ * expressly did not take up: a stream of a shared connection (RFC 9113 section 8.7), or a request that is answered with when
+ * to come again. kubectl and client-go do the same.
  */
 export interface Sender {
   /** Settles with the status code once the whole answer is there. */
@@ -41,6 +43,7 @@ export function sendersFor(kubeconfig: string): Readonly<Record<"new" | "kept" |
   return { new: newConnections(reach), kept: keptConnections(reach), shared: new SharedConnection(reach) };
 }
 
+const mostAttempts = 3;
 const headers = { "content-type": "application/json", accept: "application/json" };
 
 async function sendBy(
@@ -48,9 +51,27 @@ async function sendBy(
   { origin }: Reach,
   { request: { method, path, body }, signal }: { request: PlainRequest; signal: AbortSignal },
 ): Promise<number> {
-  const answer = await undiciRequest(`${origin}${path}`, { dispatcher, method, body: body ?? null, headers, signal });
-  await answer.body.dump();
-  return answer.statusCode;
+  return untilTakenUp(signal, async () => {
+    const answer = await undiciRequest(`${origin}${path}`, { dispatcher, method, body: body ?? null, headers, signal });
+    await answer.body.dump();
+    return { status: answer.statusCode, retryAfter: Number(answer.headers["retry-after"]) };
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  /** Seconds after which to come again; not a number when the server does not ask for it. */
+  readonly retryAfter: number;
+}
+
+/** Sends again what a server turned away with the time to come again, as one does that is about to end. */
+async function untilTakenUp(signal: AbortSignal, send: () => Promise<Answer>): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const { status, retryAfter } = await send();
+    const isTurnedAway = (status === 429 || status === 503) && retryAfter > 0;
+    if (!isTurnedAway || attempt === mostAttempts) return status;
+    await sleep(systemClock, retryAfter * 1_000, signal);
+  }
 }
 
 function newConnections(reach: Reach): Sender {
@@ -100,25 +121,30 @@ class SharedConnection implements Sender {
     this.#reach = reach;
   }
 
-  async send(request: PlainRequest, signal: AbortSignal): Promise<number> {
-    try {
-      return await this.#sendOnce(request, signal);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return this.#sendOnce(request, signal);
-    }
+  send(request: PlainRequest, signal: AbortSignal): Promise<number> {
+    return untilTakenUp(signal, async () => {
+      try {
+        return await this.#sendOnce(request, signal);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        return this.#sendOnce(request, signal);
+      }
+    });
   }
 
-  #sendOnce({ method, path, body }: PlainRequest, signal: AbortSignal): Promise<number> {
+  #sendOnce({ method, path, body }: PlainRequest, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const stream = this.#open().request({ ...headers, ":method": method, ":path": path }, { signal });
-      let status = 0;
-      stream.on("response", (answer) => (status = Number(answer[constants.HTTP2_HEADER_STATUS])));
+      let [status, retryAfter] = [0, Number.NaN];
+      stream.on("response", (answer) => {
+        status = Number(answer[constants.HTTP2_HEADER_STATUS]);
+        retryAfter = Number(answer[constants.HTTP2_HEADER_RETRY_AFTER]);
+      });
       stream.on("error", (error) => {
         const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
         reject(isRefused ? new Refused("the server did not take the request up", { cause: error }) : error);
       });
-      stream.on("end", () => resolve(status));
+      stream.on("end", () => resolve({ status, retryAfter }));
       stream.on("close", () => reject(new Error(`the stream was closed with code ${stream.rstCode}`)));
       stream.resume();
       stream.end(body);
