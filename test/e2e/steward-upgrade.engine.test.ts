@@ -30,8 +30,9 @@ async function changeUnderLoad(what: string, change: () => Promise<void>): Promi
     await tenants.replaced(name, before);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     await load.further(40);
-    const { sent, failures, slowestMs, made } = await load.stop();
-    console.log(`${what}: ${seconds} s; ${sent} requests, ${failures.length} failed, the slowest took ${slowestMs} ms`);
+    const { sent, failures, slowestMs, turnedAway, made } = await load.stop();
+    const came = `${sent} requests, ${failures.length} failed, ${turnedAway} asked to come again`;
+    console.log(`${what}: ${seconds} s; ${came}, the slowest took ${slowestMs} ms`);
     expect(failures).toEqual([]);
     const unseen = (): string[] => made.filter((configMap) => !watch.added.includes(configMap));
     await eventually(() => unseen().length === 0, { what: () => `the events of ${unseen().join(", ")}` });

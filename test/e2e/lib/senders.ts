@@ -16,9 +16,16 @@ export interface PlainRequest {
  * to come again. kubectl and client-go do the same.
  */
 export interface Sender {
-  /** Settles with the status code once the whole answer is there. */
-  send(request: PlainRequest, signal: AbortSignal): Promise<number>;
+  /** Settles once the whole answer is there. */
+  send(request: PlainRequest, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
+}
+
+/** What became of a request. */
+export interface Outcome {
+  readonly status: number;
+  /** How often a server turned it away before one took it up. */
+  readonly turnedAway: number;
 }
 
 interface Reach {
@@ -50,7 +57,7 @@ async function sendBy(
   dispatcher: Agent,
   { origin }: Reach,
   { request: { method, path, body }, signal }: { request: PlainRequest; signal: AbortSignal },
-): Promise<number> {
+): Promise<Outcome> {
   return untilTakenUp(signal, async () => {
     const answer = await undiciRequest(`${origin}${path}`, { dispatcher, method, body: body ?? null, headers, signal });
     await answer.body.dump();
@@ -65,11 +72,11 @@ interface Answer {
 }
 
 /** Sends again what a server turned away with the time to come again, as one does that is about to end. */
-async function untilTakenUp(signal: AbortSignal, send: () => Promise<Answer>): Promise<number> {
-  for (let attempt = 1; ; attempt++) {
+async function untilTakenUp(signal: AbortSignal, send: () => Promise<Answer>): Promise<Outcome> {
+  for (let turnedAway = 0; ; turnedAway++) {
     const { status, retryAfter } = await send();
     const isTurnedAway = (status === 429 || status === 503) && retryAfter > 0;
-    if (!isTurnedAway || attempt === mostAttempts) return status;
+    if (!isTurnedAway || turnedAway + 1 === mostAttempts) return { status, turnedAway };
     await sleep(systemClock, retryAfter * 1_000, signal);
   }
 }
@@ -121,7 +128,7 @@ class SharedConnection implements Sender {
     this.#reach = reach;
   }
 
-  send(request: PlainRequest, signal: AbortSignal): Promise<number> {
+  send(request: PlainRequest, signal: AbortSignal): Promise<Outcome> {
     return untilTakenUp(signal, async () => {
       try {
         return await this.#sendOnce(request, signal);

@@ -7,6 +7,8 @@ export interface LoadReport {
   /** Every request without a good answer: when, how it was sent and what became of it. */
   readonly failures: readonly string[];
   readonly slowestMs: number;
+  /** How many answers only asked to come again, as a server gives that is about to end. */
+  readonly turnedAway: number;
   /** The names of ConfigMaps that were made, as the API server has confirmed. */
   readonly made: readonly string[];
 }
@@ -18,7 +20,8 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 
 /**
  * A client that sends twenty requests a second, whatever became of those before: reads and writes, over new connections,
- * kept ones and one that is shared. Every fifth makes a ConfigMap. What fails is not tried again.
+ * kept ones and one that is shared. Every fifth makes a ConfigMap. What fails is not tried again; what is turned away is,
+ * and counted.
  */
 export class SteadyLoad {
   readonly #senders: readonly (readonly [string, Sender])[];
@@ -31,6 +34,7 @@ export class SteadyLoad {
   #stopped: Promise<LoadReport> | undefined;
   #sent = 0;
   #slowestMs = 0;
+  #turnedAway = 0;
 
   /** Begins at once. The name goes before that of each ConfigMap. */
   constructor(kubeconfig: string, name: string) {
@@ -56,7 +60,7 @@ export class SteadyLoad {
     await Promise.all(this.#underWay);
     await Promise.all(this.#senders.map(([, sender]) => sender.close()));
     const [sent, failures, made] = [this.#sent, this.#failures, this.#made];
-    return { sent, failures, slowestMs: Math.round(this.#slowestMs), made };
+    return { sent, failures, slowestMs: Math.round(this.#slowestMs), turnedAway: this.#turnedAway, made };
   }
 
   #beat(): void {
@@ -71,7 +75,8 @@ export class SteadyLoad {
     const request = isWrite ? makeConfigMap(name) : readingOf(number);
     const startedAt = performance.now();
     try {
-      const status = await sender?.send(request, AbortSignal.timeout(longestWaitMs));
+      const { status, turnedAway = 0 } = (await sender?.send(request, AbortSignal.timeout(longestWaitMs))) ?? {};
+      this.#turnedAway += turnedAway;
       if (status !== (isWrite ? 201 : 200)) throw new Error(`status ${status}`);
       if (isWrite) this.#made.push(name);
     } catch (error) {
