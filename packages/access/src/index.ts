@@ -2,10 +2,19 @@
  * Who may do what, and how much of it: people and their roles, what a role may do in a namespace, and the arithmetic of
  * quota. Pure functions over kinds, so that admission, controllers, server and command lines give the same answer.
  */
+export * from "./caller.ts";
+export * from "./environment-move.ts";
+export * from "./identity.ts";
+export * from "./identity-claims.ts";
+export * from "./identity-password.ts";
+export * from "./cli-account.ts";
 export * from "./limits.ts";
 export * from "./namespace-rules.ts";
+export * from "./permissions.ts";
 export * from "./person.ts";
 export * from "./quota.ts";
+export * from "./team-members.ts";
 export * from "./team-role.ts";
+export * from "./team-usage.ts";
 export * from "./usage.ts";
 export * from "./utilisation.ts";

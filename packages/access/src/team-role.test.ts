@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { includesRole, normaliseGroup, resolveTeams, teamRoleOf } from "./team-role.ts";
+import { includesRole, isReservedGroup, isSameGroup, normaliseGroup, resolveTeams, teamRoleOf } from "./team-role.ts";
 import { aTeam } from "./testing/objects.ts";
 
 const ada = { email: "ada@example.com", groups: ["developers"] };
@@ -78,6 +78,28 @@ describe("resolveTeams", () => {
   });
 });
 
+describe("isReservedGroup", () => {
+  it.each([
+    ["system:masters", true],
+    [" System:masters", true],
+    ["butler:platform:admin", true],
+    ["CN=butler:team:payments:admin,OU=x", true],
+    ["system:masters@corp.example", true],
+    ["butler", false],
+    ["my-system:masters", false],
+    ["developers", false],
+  ])("%j is %j", (group, expected) => {
+    expect(isReservedGroup(group)).toBe(expected);
+  });
+
+  it("gives nobody a role, whoever says that they are in it", () => {
+    for (const name of ["system:authenticated", "butler:team:payments:admin", "CN=system:masters,OU=x"]) {
+      const team = aTeam({ access: { groups: [{ name, role: "admin" }] } });
+      expect(teamRoleOf(team, { email: "ada@example.com", groups: [name] })).toBeUndefined();
+    }
+  });
+});
+
 describe("normaliseGroup", () => {
   it.each([
     [" Developers ", "developers"],
@@ -86,8 +108,27 @@ describe("normaliseGroup", () => {
     ["developers@corp.example", "developers"],
     ["a@b@corp", "a@b"],
     ["CN=a@corp,OU=b", "a"],
+    ["CN=ops\\,prod,OU=b", "ops,prod"],
     ["", ""],
   ])("%j is %j", (group, expected) => {
     expect(normaliseGroup(group)).toBe(expected);
+  });
+});
+
+describe("isSameGroup", () => {
+  it.each([
+    ["devs", "Devs", true],
+    ["devs", "devs@corp.example", true],
+    ["CN=devs,OU=corp", "devs", true],
+    ["CN=devs,OU=corp", "devs@corp.example", true],
+    ["CN=devs, OU=Corp", "cn=Devs,ou=corp", true],
+    ["devs@corp.example", "devs@evil.example", false],
+    ["CN=devs,OU=corp", "CN=devs,OU=guests", false],
+    ["CN=ops\\,prod,OU=corp", "CN=ops\\,dev,OU=corp", false],
+    ["", "", false],
+    ["@corp", "@corp", false],
+  ])("%j and %j: %s", (left, right, expected) => {
+    expect(isSameGroup(left, right)).toBe(expected);
+    expect(isSameGroup(right, left)).toBe(expected);
   });
 });

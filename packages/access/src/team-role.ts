@@ -36,24 +36,52 @@ export function includesRole(role: TeamRole | undefined, needed: TeamRole): bool
 }
 
 /**
- * The name by which a group is compared: the common name of a distinguished name (`CN=developers,OU=...`), without the
- * domain behind the last `@`, in lower case.
+ * The name by which a group is found: the common name of a distinguished name (`CN=developers,OU=...`), without the
+ * domain behind the last `@`, in lower case. Whether two groups are the same, `isSameGroup` says.
  */
 export function normaliseGroup(group: string): string {
   const trimmed = group.trim();
-  const [, commonName] = /^cn=([^,]*)/i.exec(trimmed) ?? [];
-  const name = (commonName ?? trimmed).trim();
+  // A comma behind a backslash belongs to the name (RFC 4514, section 2.4).
+  const [, commonName] = /^cn=((?:\\.|[^\\,])*)/i.exec(trimmed) ?? [];
+  const name = (commonName?.replaceAll(/\\(.)/g, "$1") ?? trimmed).trim();
   const at = name.lastIndexOf("@");
   return (at < 0 ? name : name.slice(0, at)).toLowerCase();
 }
 
+/**
+ * Whether a group has a name that only Kubernetes (`system:masters`) or Butler (`butler:platform:admin`) may put anybody
+ * into. What an identity provider or a team calls so means nothing.
+ */
+export function isReservedGroup(group: string): boolean {
+  return [group.trim().toLowerCase(), normaliseGroup(group)].some((name) => /^(?:butler|system):/.test(name));
+}
+
+/**
+ * Whether two spellings mean the same group. One may leave out the domain, or the place in the directory, that the other
+ * has; where both have one, it must be the same: `admins` of another domain are other people. Nobody is in a group with a
+ * reserved name by a word of others.
+ */
+export function isSameGroup(left: string, right: string): boolean {
+  const name = normaliseGroup(left);
+  if (name === "" || name !== normaliseGroup(right) || [left, right].some(isReservedGroup)) return false;
+  const [ofLeft, ofRight] = [placeOf(left), placeOf(right)];
+  return ofLeft.kind === "" || ofRight.kind === "" || ofLeft.kind !== ofRight.kind || ofLeft.text === ofRight.text;
+}
+
+function placeOf(group: string): { readonly kind: "" | "directory" | "domain"; readonly text: string } {
+  const text = group.trim().toLowerCase();
+  const rest = /^cn=(?:\\.|[^\\,])*,(.*)$/s.exec(text)?.[1];
+  if (rest !== undefined) return { kind: "directory", text: rest.trim().replaceAll(/\s*([,=])\s*/g, "$1") };
+  const at = text.lastIndexOf("@");
+  return at < 0 ? { kind: "", text: "" } : { kind: "domain", text: text.slice(at + 1) };
+}
+
 function rolesIn(access: Access | undefined, person: Person): TeamRole[] {
   const { users = [], groups = [] } = access ?? {};
-  const own = new Set(person.groups.map(normaliseGroup).filter((group) => group !== ""));
   const byName = users.filter(({ name }) => isSameEmail(name, person.email));
   const byGroup = groups.filter(({ name, identityProvider = "" }) => {
     const isFromThere = identityProvider === "" || identityProvider === person.identityProvider;
-    return isFromThere && own.has(normaliseGroup(name));
+    return isFromThere && person.groups.some((group) => isSameGroup(group, name));
   });
   return [...byName, ...byGroup].map(({ role }) => effectiveRole(role));
 }

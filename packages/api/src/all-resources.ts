@@ -1,5 +1,6 @@
 import type { Resource } from "@butler/resource";
 import { AddonDefinition } from "./butler/addon-definition.ts";
+import { AuditSegment } from "./butler/audit-segment.ts";
 import { ButlerConfig } from "./butler/butler-config.ts";
 import { ClusterBootstrap } from "./butler/cluster-bootstrap.ts";
 import { ClusterCreationPolicy } from "./butler/cluster-creation-policy.ts";
@@ -29,6 +30,7 @@ import { LocalMachine } from "./local/local-machine.ts";
 /** Every kind that Butler owns. */
 export const allResources: readonly Resource[] = [
   AddonDefinition,
+  AuditSegment,
   ButlerConfig,
   ClusterBootstrap,
   ClusterCreationPolicy,

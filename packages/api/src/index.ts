@@ -5,6 +5,7 @@
 export * from "./all-resources.ts";
 export * from "./butler/addon-definition.ts";
 export * from "./butler/address-claim.ts";
+export * from "./butler/audit-segment.ts";
 export * from "./butler/butler-config.ts";
 export * from "./butler/cluster-bootstrap.ts";
 export * from "./butler/cluster-creation-policy.ts";
@@ -16,21 +17,18 @@ export * from "./butler/machine-request.ts";
 export * from "./butler/management-addon.ts";
 export * from "./butler/network-pool.ts";
 export * from "./butler/provider-config.ts";
+export * from "./butler/provider-credentials.ts";
 export { type ProviderType, providerTypes } from "./butler/provider-type.ts";
 export * from "./butler/team-access.ts";
 export * from "./butler/team.ts";
 export * from "./butler/tenant-addon.ts";
-export {
-  type EffectiveMachine,
-  effectiveMachine,
-  effectiveReplicas,
-  mainPoolName,
-  type MachineTemplate,
-} from "./butler/tenant-cluster-workers.ts";
+export { type EffectiveMachine, effectiveMachine, type MachineTemplate } from "./butler/tenant-cluster-workers.ts";
+export * from "./butler/tenant-cluster-kind.ts";
 export * from "./butler/tenant-cluster-relations.ts";
 export * from "./butler/tenant-cluster.ts";
 export * from "./butler/user.ts";
 export * from "./butler/well-known.ts";
+export * from "./butler/worker-counts.ts";
 export * from "./butler/workspace-template.ts";
 export * from "./butler/workspace.ts";
 export * from "./local/local-cluster.ts";

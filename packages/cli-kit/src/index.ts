@@ -1,18 +1,27 @@
 /**
- * What Butler's command lines share: forms of output, progress, errors with their exit codes, waiting, and the run from
- * words to exit code. Nothing here knows what the commands do, or Kubernetes.
+ * What Butler's command lines share: forms of output, progress, errors with their exit codes, waiting, completion, the
+ * reference, and the run from words to exit code. Nothing here knows what the commands do, or Kubernetes.
  */
 export * from "./age.ts";
 export * from "./cli-errors.ts";
+export { shownCommands } from "./command-tree.ts";
+export { completionCommand } from "./completion/completion-command.ts";
+export type { NameQuestion, NameSource, NameSources } from "./completion/run-completion.ts";
 export * from "./confirm.ts";
-export * from "./examples.ts";
+export { withExamples } from "./examples.ts";
+export * from "./lazy-commands.ts";
+export { type Loudness, withGlobalOptions } from "./loudness.ts";
 export * from "./option-values.ts";
 export * from "./output.ts";
 export * from "./printable.ts";
 export * from "./progress.ts";
+export { buildReference } from "./reference.ts";
 export * from "./run-cli.ts";
+export * from "./run-program.ts";
 export * from "./shell-quote.ts";
 export * from "./style.ts";
 export * from "./table.ts";
 export * from "./terminal.ts";
+export { clientVersion, type ServerVersions, versionCommand } from "./version-command.ts";
+export * from "./value-files.ts";
 export * from "./wait.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type ObjectView, renderObject, renderObjects, renderValue, WatchOutput } from "./output.ts";
+import { type ObjectView, outputOption, renderObject, renderObjects, renderValue, WatchOutput } from "./output.ts";
 
 interface Thing {
   readonly name: string;
@@ -67,5 +67,24 @@ describe("WatchOutput", () => {
     expect(JSON.parse(new WatchOutput(view, { format: "json" }).next({ name: "a", node: "n1" })[0] ?? "")).toEqual(
       things[0],
     );
+  });
+});
+
+describe("outputOption", () => {
+  const read = (text: string): unknown => outputOption(["table", "json"]).parseArg?.(text, "");
+
+  it("takes its forms, and templates where there is JSON", () => {
+    expect(read("json")).toBe("json");
+    expect(read("jsonpath={.a}")).toBe("jsonpath={.a}");
+    expect(() => read("xml")).toThrow("Allowed choices are table, json");
+    expect(() => read("jsonpath={.a")).toThrow("at character 4");
+    expect(() => outputOption(["table", "name"]).parseArg?.("jsonpath={.a}", "")).toThrow("Allowed choices");
+  });
+
+  it("gives what a template takes out, with one line end less than it has", () => {
+    const format = 'jsonpath={range .items[*]}{.name}{"\\n"}{end}';
+    expect(renderObjects(view, things, { format })).toBe("a\nb");
+    expect(renderObject(view, { name: "a", node: "n1" }, { format: "jsonpath={.node}" })).toBe("n1");
+    expect(new WatchOutput(view, { format: "jsonpath={.name}" }).next({ name: "a", node: "" })).toEqual(["a"]);
   });
 });

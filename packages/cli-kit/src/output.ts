@@ -1,22 +1,54 @@
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { stringify } from "yaml";
-import { type Column, Table } from "./table.ts";
+import { jsonPath, TemplateError } from "./jsonpath/index.ts";
 import type { Paint } from "./style.ts";
+import { type Column, Table } from "./table.ts";
 
-/** The forms in which commands give data. */
+/** The forms in which commands give data, besides `jsonpath=`, which comes with `json`. */
 export const outputFormats = ["table", "wide", "json", "yaml", "name"] as const;
-export type OutputFormat = (typeof outputFormats)[number];
+
+const jsonPathPrefix = "jsonpath=";
+
+/** A template in the syntax of kubectl, which takes single values out of what `json` gives. */
+export type JsonPathFormat = `jsonpath=${string}`;
+export type DataFormat = "json" | "yaml" | JsonPathFormat;
+export type OutputFormat = (typeof outputFormats)[number] | JsonPathFormat;
 
 /** The `-o` option; a command may offer fewer forms. */
-export function outputOption(formats: readonly OutputFormat[] = outputFormats): Option {
-  return new Option("-o, --output <format>", `form of the output: ${formats.join(", ")}`)
+export function outputOption(formats: readonly (typeof outputFormats)[number][] = outputFormats): Option {
+  const shown = [...formats, ...(formats.includes("json") ? [`${jsonPathPrefix}TEMPLATE`] : [])];
+  const option = new Option("-o, --output <format>", `form of the output: ${shown.join(", ")}`)
     .choices(formats)
     .default(formats[0] ?? "table");
+  const choose = option.parseArg;
+  return option.argParser((text: string, previous: string) =>
+    isJsonPath(text) && formats.includes("json") ? checked(text) : (choose?.(text, previous) ?? text),
+  );
 }
 
-/** A value as JSON or YAML, without a line end after it. */
-export function renderValue(value: unknown, format: "json" | "yaml"): string {
+function isJsonPath(format: string): format is JsonPathFormat {
+  return format.startsWith(jsonPathPrefix);
+}
+
+function checked(format: JsonPathFormat): JsonPathFormat {
+  try {
+    jsonPath(format.slice(jsonPathPrefix.length));
+    return format;
+  } catch (error) {
+    if (error instanceof TemplateError) throw new InvalidArgumentError(`${error.message}.`);
+    throw error;
+  }
+}
+
+/** Whether a form gives the data itself, and not a table of it. */
+export function isDataFormat(format: OutputFormat): format is DataFormat {
+  return format === "json" || format === "yaml" || isJsonPath(format);
+}
+
+/** A value as JSON or YAML, or what a template takes out of it, without a line end after it. */
+export function renderValue(value: unknown, format: DataFormat): string {
   if (format === "json") return JSON.stringify(value, undefined, 2);
+  if (isJsonPath(format)) return jsonPath(format.slice(jsonPathPrefix.length))(value).replace(/\n$/, "");
   // Long lines stay whole and nothing becomes an alias, so that every reader of YAML understands the text.
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
 }
@@ -37,13 +69,13 @@ export interface RenderOptions {
 /** One object, in the form asked for. */
 export function renderObject<T>(view: ObjectView<T>, object: T, options: RenderOptions): string {
   const { format } = options;
-  return format === "json" || format === "yaml" ? renderValue(object, format) : renderRows(view, [object], options);
+  return isDataFormat(format) ? renderValue(object, format) : renderRows(view, [object], options);
 }
 
-/** Many objects, in the form asked for; as JSON or YAML they are one `List`. Empty text for an empty table. */
+/** Many objects, in the form asked for; as data they are one `List`. Empty text for an empty table. */
 export function renderObjects<T>(view: ObjectView<T>, objects: readonly T[], options: RenderOptions): string {
   const { format } = options;
-  if (format === "json" || format === "yaml") {
+  if (isDataFormat(format)) {
     return renderValue({ apiVersion: "v1", kind: "List", metadata: {}, items: objects }, format);
   }
   return objects.length === 0 ? "" : renderRows(view, objects, options);
@@ -77,8 +109,8 @@ export class WatchOutput<T> {
   /** What to print for a change. */
   next(object: T): string[] {
     const { format } = this.#options;
-    if (format === "json") return [renderValue(object, format)];
     if (format === "yaml") return ["---", renderValue(object, format)];
+    if (isDataFormat(format)) return [renderValue(object, format)];
     return [format === "name" ? this.#view.nameOf(object) : this.#table.row(object)];
   }
 }

@@ -1,7 +1,7 @@
 import { InvalidInput, Unavailable } from "@butler/std";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { Interrupted, UsageError } from "./cli-errors.ts";
+import { Interrupted, QuietFailure, UsageError } from "./cli-errors.ts";
 import { confirmByTyping } from "./confirm.ts";
 import { timeoutOption, wholeNumber } from "./option-values.ts";
 import { runCli } from "./run-cli.ts";
@@ -58,8 +58,17 @@ describe("runCli", () => {
   it.each([
     [new UsageError("two names are given", { hint: "Leave one out." }), 2, "tool: two names are given\nLeave one out."],
     [new InvalidInput("it is refused:\n  one\n  two"), 1, "tool: it is refused:\n  one\n  two"],
-    [new Unavailable("it is away", { cause: new Error("no route") }), 1, "tool: it is away\n  because: no route"],
-    [new Unavailable("it is away: no route", { cause: new Error("no route") }), 1, "tool: it is away: no route"],
+    [
+      new Unavailable("it is away", { cause: new Error("no route"), hint: "Wait." }),
+      6,
+      "tool: it is away\n  because: no route\nWait.",
+    ],
+    [
+      new Unavailable("it is away: no route", { cause: new Error("no route"), hint: "Wait." }),
+      6,
+      "tool: it is away: no route\nWait.",
+    ],
+    [new QuietFailure(), 1, ""],
     [new TypeError("broken\u001B[2J"), 1, "tool: broken[2J"],
     [new Interrupted(), 130, "tool: interrupted"],
   ])("says %s and ends with %i", async (error, code, said) => {

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from "commander";
-import { exitCodeOf, exitCodes, explainError, Interrupted } from "./cli-errors.ts";
+import { exitCodeOf, exitCodes, explainError, Interrupted, QuietFailure } from "./cli-errors.ts";
+import { everyCommand, pathOf } from "./command-tree.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs a command line and gives the code to end with. Nothing is thrown, and whatever went wrong has been said. */
@@ -13,20 +14,25 @@ export async function runCli(program: Command, argv: readonly string[], terminal
     // Whatever an interrupted command stumbled over afterwards is of no interest.
     const { signal } = terminal;
     const told = signal.aborted && !(error instanceof Interrupted) ? (signal.reason as unknown) : error;
-    const [first = "", ...rest] = explainError(told);
-    terminal.say(`${program.name()}: ${terminal.sayPaint("bad", first)}`);
-    for (const line of rest) terminal.say(line);
+    if (!(told instanceof QuietFailure)) complain(program.name(), told, terminal);
     return exitCodeOf(told);
   }
+}
+
+/** Errors are told to whoever wants quiet, too. */
+function complain(name: string, error: unknown, { write, sayPaint }: Terminal): void {
+  const [first = "", ...rest] = explainError(error);
+  write([`${name}: ${sayPaint("bad", first)}`, ...rest, ""].join("\n"));
 }
 
 function prepare(command: Command, name: string, terminal: Terminal): void {
   command
     .exitOverride()
     .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      writeErr: (text) => terminal.say(text.trimEnd()),
+      writeErr: (text) => terminal.write(`${text.trimEnd()}\n`),
       outputError: (text, write) => write(`${name}: ${text.replace(/^error: /, "")}`),
     })
     .showHelpAfterError(`Run "${pathOf(command)} --help" to see what it takes.`);
@@ -35,13 +41,4 @@ function prepare(command: Command, name: string, terminal: Terminal): void {
 /** Help that was asked for, or that a group of commands shows when none of them is named. */
 function isHelp({ exitCode, code }: CommanderError): boolean {
   return exitCode === 0 || code === "commander.help";
-}
-
-function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
-}
-
-function* everyCommand(command: Command): Generator<Command> {
-  yield command;
-  for (const child of command.commands) yield* everyCommand(child);
 }

@@ -32,24 +32,28 @@ export class Table<T> {
 
   /** The first lines: header and rows, with columns as wide as their longest cell. */
   start(rows: readonly T[]): string[] {
-    this.#fit(rows);
+    const cells = rows.map((row) => this.#cells(row));
+    for (const each of cells) this.#fit(each);
     const header = this.#line(this.#columns.map(({ title }) => ({ text: title, style: undefined })));
-    return [...(this.#hasHeader ? [header] : []), ...rows.map((row) => this.row(row))];
+    return [...(this.#hasHeader ? [header] : []), ...cells.map((each) => this.#line(each))];
   }
 
   /** One more line. */
   row(row: T): string {
-    this.#fit([row]);
-    return this.#line(this.#columns.map((column) => ({ text: cellOf(column, row), style: column.style?.(row) })));
+    const cells = this.#cells(row);
+    this.#fit(cells);
+    return this.#line(cells);
   }
 
-  #fit(rows: readonly T[]): void {
-    this.#widths = this.#columns.map((column, at) =>
-      Math.max(this.#widths[at] ?? 0, ...rows.map((row) => cellOf(column, row).length)),
-    );
+  #cells(row: T): Cell[] {
+    return this.#columns.map((column) => ({ text: printable(column.value(row)), style: column.style?.(row) }));
   }
 
-  #line(cells: readonly { text: string; style: Style | undefined }[]): string {
+  #fit(cells: readonly Cell[]): void {
+    this.#widths = this.#widths.map((width, at) => Math.max(width, cells[at]?.text.length ?? 0));
+  }
+
+  #line(cells: readonly Cell[]): string {
     const last = cells.findLastIndex(({ text }) => text !== "");
     return cells
       .slice(0, last + 1)
@@ -61,8 +65,9 @@ export class Table<T> {
   }
 }
 
-function cellOf<T>(column: Column<T>, row: T): string {
-  return printable(column.value(row));
+interface Cell {
+  readonly text: string;
+  readonly style: Style | undefined;
 }
 
 /** A whole table as lines. */

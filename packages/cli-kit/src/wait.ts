@@ -37,7 +37,7 @@ export async function waitUntil<T>(options: WaitOptions<T>): Promise<T> {
   try {
     return await follow(options, ended.signal, latest);
   } catch (error) {
-    if (signal.aborted) throw new Interrupted(`stopped waiting for ${what}`, { hint });
+    if (signal.aborted) throw new Interrupted(`stopped waiting for ${what}`, { hint, details: detailsOf(signal) });
     if (!ended.signal.aborted) throw error;
     const limit = formatDuration(timeoutMs);
     throw new Timeout(`gave up waiting for ${what} after ${limit}: ${latest.waitingFor}`, { hint });
@@ -68,4 +68,9 @@ async function follow<T>(
   }
   signal.throwIfAborted();
   throw new Timeout(`nothing more was heard while waiting for ${what}`);
+}
+
+/** How the command was stopped decides what code it ends with. */
+function detailsOf({ reason }: AbortSignal): Interrupted["details"] {
+  return reason instanceof Interrupted ? reason.details : {};
 }

@@ -1,15 +1,9 @@
 import type { Terminal } from "@butler/cli-kit";
-import {
-  connect,
-  type ConnectedClient,
-  type KubeConfig,
-  listAll,
-  type ListOptions,
-  loadKubeConfig,
-  type ObjectFor,
-} from "@butler/kube";
+import { type ApiClient, listAll, type ListOptions, type ObjectFor, type Requests } from "@butler/kube/direct";
 import type { Kind } from "@butler/resource";
-import { ButlerError, describeError, InvalidInput, NotFound, Unauthenticated, Unavailable } from "@butler/std";
+import { ButlerError, NotFound, Unauthenticated, Unavailable } from "@butler/std";
+import type { StoredLogin } from "./login-file.ts";
+import { type OpenConnection, openConnection } from "./open-connection.ts";
 
 /** The options by which every command says which cluster it speaks to. */
 export interface SessionOptions {
@@ -18,10 +12,15 @@ export interface SessionOptions {
 }
 
 /** A connection to the management cluster. */
-export interface Session extends Omit<ConnectedClient, "close"> {
+export interface Session {
+  readonly client: ApiClient;
+  /** The way that requests go, for what is no object. */
+  readonly transport: Requests;
   readonly signal: AbortSignal;
   /** The namespace that BUTLER_NAMESPACE or else the kubeconfig's context names, if it does. */
   readonly contextNamespace: string | undefined;
+  /** The sign-in with butler-server that is behind the context; undefined when the credentials come from elsewhere. */
+  readonly login: StoredLogin | undefined;
 }
 
 /** Connects, does the work, and ends the connection whatever happens. */
@@ -30,20 +29,20 @@ export async function withSession<T>(
   options: SessionOptions,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const config = readConfig(options);
-  const { client, transport, close } = connect(config, { userAgent: "butler-cli" });
-  const named = terminal.environment["BUTLER_NAMESPACE"] || config.getContextObject(config.currentContext)?.namespace;
-  const contextNamespace = named === "" ? undefined : named;
+  const connection = await openConnection(terminal, options);
   try {
-    return await work({ client, transport, signal: terminal.signal, contextNamespace });
+    return await work(sessionOf(connection, terminal));
   } catch (error) {
-    throw explainConnection(error, {
-      context: config.currentContext,
-      server: config.getCurrentCluster()?.server ?? "",
-    });
+    throw explainConnection(error, connection);
   } finally {
-    await close();
+    await connection.close();
   }
+}
+
+function sessionOf(connection: OpenConnection, { environment, signal }: Terminal): Session {
+  const { client, transport, namespace, login } = connection;
+  const contextNamespace = environment["BUTLER_NAMESPACE"] || namespace || undefined;
+  return { client, transport, signal, contextNamespace, login };
 }
 
 /** Adds to an error of the connection what it may come from; other errors stay as they are. */
@@ -66,30 +65,6 @@ export function explainConnection(
     return new NotFound(message, { details, hint });
   }
   return error;
-}
-
-function readConfig({ kubeconfig, context }: SessionOptions): KubeConfig {
-  const config = loadConfig(kubeconfig);
-  if (context === undefined) return config;
-  const names = config.getContexts().map(({ name }) => name);
-  if (!names.includes(context)) {
-    throw new InvalidInput(`the kubeconfig has no context "${context}"`, {
-      hint: names.length === 0 ? "It has none at all." : `It has: ${names.join(", ")}.`,
-    });
-  }
-  config.setCurrentContext(context);
-  return config;
-}
-
-function loadConfig(file: string | undefined): KubeConfig {
-  try {
-    return loadKubeConfig(file);
-  } catch (error) {
-    if (error instanceof InvalidInput) throw error;
-    throw new InvalidInput(`the kubeconfig cannot be read: ${describeError(error)}`, {
-      hint: "Name another with --kubeconfig or KUBECONFIG.",
-    });
-  }
 }
 
 /** Every object of a kind, page by page. */

@@ -19,7 +19,7 @@ const stored = {
     first_deployed: "2026-03-01T11:00:00Z",
     last_deployed: "2026-03-01T12:00:00Z",
   },
-  chart: { metadata: { name: "web", version: "1.2.3", appVersion: "9.9" } },
+  chart: { metadata: { name: "web", version: "1.2.3", appVersion: "9.9", kubeVersion: ">=1.30" } },
   config: { replicas: 2 },
   manifest: "---\nkind: ConfigMap\n",
 };
@@ -34,7 +34,7 @@ describe("a stored release", () => {
       description: "Upgrade complete",
       firstDeployed: "2026-03-01T11:00:00Z",
       lastDeployed: "2026-03-01T12:00:00Z",
-      chart: { name: "web", version: "1.2.3", appVersion: "9.9" },
+      chart: { name: "web", version: "1.2.3", appVersion: "9.9", kubeVersion: ">=1.30" },
       values: { replicas: 2 },
       manifest: "---\nkind: ConfigMap\n",
     });

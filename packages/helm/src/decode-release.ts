@@ -71,11 +71,11 @@ function releaseOf(value: Readonly<Record<string, unknown>>): Release {
 
 function chartOf(chart: unknown): ChartMetadata {
   const metadata = isRecord(chart) && isRecord(chart["metadata"]) ? chart["metadata"] : {};
-  const { appVersion } = metadata;
   return {
     name: textOf(metadata["name"]),
     version: textOf(metadata["version"]),
-    appVersion: typeof appVersion === "string" && appVersion !== "" ? appVersion : undefined,
+    appVersion: textOf(metadata["appVersion"]) || undefined,
+    kubeVersion: textOf(metadata["kubeVersion"]) || undefined,
   };
 }
 

@@ -32,6 +32,8 @@ export interface ChartMetadata {
   readonly name: string;
   readonly version: string;
   readonly appVersion: string | undefined;
+  /** Kubernetes versions that it says it works with. */
+  readonly kubeVersion?: string | undefined;
 }
 
 /** Whether a revision is being made or changed, or was when whoever did it went away. */

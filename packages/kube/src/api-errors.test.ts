@@ -32,6 +32,12 @@ describe("errorFromResponse", () => {
     expect(error).toMatchObject({ code, isRetryable, details: { status }, message: `${action}: HTTP ${status}` });
   });
 
+  it("knows a server that is about to end, and when to come again", () => {
+    const error = errorOf(503, '{"kind":"Status","message":"apiserver is shutting down"}', "1");
+    expect(error).toBeInstanceOf(Throttled);
+    expect(error).toMatchObject({ isRetryable: true, retryAfterMs: 1_000, details: { status: 503 } });
+  });
+
   it("tells an object that exists from one that was changed meanwhile", () => {
     const exists = errorOf(
       409,

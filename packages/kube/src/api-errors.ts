@@ -36,6 +36,20 @@ export class Throttled extends Unavailable {
   }
 }
 
+/** One reason of several for which the API server, or an admission webhook, refused a request. */
+export interface RefusalCause {
+  /** Path of the field, such as `spec.workers.replicas`; empty when the object as a whole is meant. */
+  readonly field: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Every reason that a refusal names; empty when it names none. */
+export function refusalCauses(error: unknown): readonly RefusalCause[] {
+  const causes = error instanceof ButlerErrorBase ? error.details["causes"] : undefined;
+  return Array.isArray(causes) ? (causes as readonly RefusalCause[]) : [];
+}
+
 /** What the API server answered when it was not the thing asked for. */
 export interface FailedResponse {
   readonly status: number;
@@ -63,9 +77,13 @@ const classByStatus: Readonly<Record<number, ErrorClass>> = {
 export function errorFromResponse({ status, retryAfter, body, action }: FailedResponse): ButlerError {
   const answer = parseStatus(body);
   const message = `${action}: ${answer.message || `HTTP ${status}`}`;
-  const options = { details: { status, ...(answer.reason === undefined ? {} : { reason: answer.reason }) } };
-  if (status === 429) return new Throttled(message, { ...options, retryAfterMs: parseRetryAfterMs(retryAfter) });
-  if (answer.reason === "AlreadyExists") return new AlreadyExists(message, options);
+  const { reason, causes } = answer;
+  const details = { status, ...(reason && { reason }), ...(causes.length > 0 && { causes }) };
+  const options = { details };
+  // An API server that is about to end answers 503 and when to come again: it has not taken the request up.
+  const isPutOff = status === 429 || (status === 503 && retryAfter !== undefined);
+  if (isPutOff) return new Throttled(message, { ...options, retryAfterMs: parseRetryAfterMs(retryAfter) });
+  if (reason === "AlreadyExists") return new AlreadyExists(message, options);
   const ErrorForStatus = classByStatus[status] ?? (status >= 500 ? Unavailable : InvalidInput);
   return new ErrorForStatus(message, options);
 }
@@ -79,17 +97,30 @@ export function parseRetryAfterMs(header: string | undefined, now = Date.now()):
   return Number.isNaN(date) ? defaultRetryAfterMs : Math.max(0, date - now);
 }
 
-function parseStatus(body: string): { message: string; reason: string | undefined } {
+function parseStatus(body: string): { message: string; reason: string | undefined; causes: RefusalCause[] } {
   try {
     const parsed: unknown = JSON.parse(body);
     if (isRecord(parsed)) {
       return {
         message: typeof parsed["message"] === "string" ? parsed["message"] : "",
         reason: typeof parsed["reason"] === "string" ? parsed["reason"] : undefined,
+        causes: parseCauses(parsed["details"]),
       };
     }
   } catch {
     // Not every answer is a Status object: proxies and health checks speak plain text.
   }
-  return { message: body.trim().slice(0, 500), reason: undefined };
+  return { message: body.trim().slice(0, 500), reason: undefined, causes: [] };
+}
+
+function parseCauses(details: unknown): RefusalCause[] {
+  const causes = isRecord(details) ? details["causes"] : undefined;
+  if (!Array.isArray(causes)) return [];
+  const text = (cause: Record<string, unknown>, field: string): string => {
+    const value = cause[field];
+    return typeof value === "string" ? value : "";
+  };
+  return causes
+    .filter(isRecord)
+    .map((cause) => ({ field: text(cause, "field"), reason: text(cause, "reason"), message: text(cause, "message") }));
 }

@@ -1,8 +1,9 @@
 import { type Kind, kindId, type KubeObject, keyText, type ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
+import { type Impersonation, impersonating, type Requests } from "./impersonation.ts";
+import { kindsIn } from "./discovery.ts";
 import { type ObjectFor, withType } from "./object-for.ts";
-import { acceptMetadata, queryText, resourcePath } from "./paths.ts";
-import type { Transport } from "./transport.ts";
+import { acceptMetadata, discoveryPath, queryText, resourcePath } from "./paths.ts";
 import { openWatch, type WatchOptions, type WatchStream } from "./watch.ts";
 
 export interface Page<T> {
@@ -24,7 +25,8 @@ export interface ListOptions {
 }
 
 export interface WriteOptions {
-  readonly subresource?: "status" | "scale" | undefined;
+  /** `token` is for ServiceAccounts: what is created is a token for the one that the object names. */
+  readonly subresource?: "status" | "scale" | "token" | undefined;
   readonly dryRun?: boolean | undefined;
   /** How unknown and duplicate fields are treated; `Strict` refuses them. */
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore" | undefined;
@@ -64,6 +66,7 @@ export interface KubeClient {
   apply<K extends Kind>(kind: K, object: KubeObject, options: ApplyOptions): Promise<ObjectFor<K>>;
   patch<K extends Kind>(kind: K, key: ObjectKey, options: PatchOptions): Promise<ObjectFor<K>>;
   delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  discover(apiVersion: string, signal?: AbortSignal): Promise<readonly Kind[]>;
 }
 
 export interface PatchOptions extends WriteOptions {
@@ -73,10 +76,20 @@ export interface PatchOptions extends WriteOptions {
 
 /** The client of one API server. */
 export class ApiClient implements KubeClient {
-  readonly #transport: Transport;
+  readonly #transport: Requests;
 
-  constructor(transport: Transport) {
+  constructor(transport: Requests) {
     this.#transport = transport;
+  }
+
+  /** The way that requests go, for what is no object: logs, and lists of groups. */
+  get transport(): Requests {
+    return this.#transport;
+  }
+
+  /** The same client, with every request made as somebody else. */
+  as(impersonation: Impersonation): ApiClient {
+    return new ApiClient(impersonating(this.#transport, impersonation));
   }
 
   /** Reads one object; throws NotFound when it does not exist. */
@@ -124,9 +137,12 @@ export class ApiClient implements KubeClient {
   /** Creates an object; throws AlreadyExists when there is one of that name. */
   create<K extends Kind>(kind: K, object: KubeObject, options: WriteOptions = {}): Promise<ObjectFor<K>> {
     const { namespace } = object.metadata;
+    const { subresource } = options;
     return this.#transport.json({
       method: "POST",
-      path: resourcePath(kind, { namespace }) + writeQuery(options),
+      path:
+        resourcePath(kind, subresource === undefined ? { namespace } : object.metadata, subresource) +
+        writeQuery(options),
       body: object,
       signal: options.signal,
       action: describe("create", kind, object.metadata),
@@ -187,6 +203,13 @@ export class ApiClient implements KubeClient {
       signal: options.signal,
       action: describe("delete", kind, key),
     });
+  }
+
+  /** The kinds that the server has under an apiVersion; throws NotFound when it does not know that one. */
+  async discover(apiVersion: string, signal?: AbortSignal): Promise<readonly Kind[]> {
+    const path = discoveryPath(apiVersion);
+    const answer = await this.#transport.json({ method: "GET", path, signal, action: `discover ${apiVersion}` });
+    return kindsIn(apiVersion, answer);
   }
 }
 

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { AgentOptions } from "node:https";
 import { type Cluster, KubeConfig } from "@kubernetes/client-node";
 import { type Clock, InvalidInput, systemClock } from "@butler/std";
-import { Agent, type buildConnector, type Dispatcher, ProxyAgent } from "undici";
+import { Agent, type buildConnector, type Dispatcher, ProxyAgent, request } from "undici";
 import { loadInClusterConfig } from "./in-cluster.ts";
+import type { Answer, Connections, OutgoingRequest } from "./transport.ts";
 
 /** How long credentials are used before the kubeconfig is asked for them again. */
 const credentialLifetimeMs = 30_000;
@@ -33,7 +34,7 @@ interface Material {
  * certificates, tokens, token files, exec plug-ins, OIDC, basic), because it is the one that reads them. Credentials are
  * asked for again every half minute and after a 401; connections are rebuilt only when certificates change.
  */
-export class ConnectionSource {
+export class ConnectionSource implements Connections {
   #config: KubeConfig;
   readonly #clock: Clock;
   #current: { connection: Connection; fingerprint: string; readAtMs: number } | undefined;
@@ -42,6 +43,25 @@ export class ConnectionSource {
   constructor(config: KubeConfig, clock: Clock = systemClock) {
     this.#config = config;
     this.#clock = clock;
+  }
+
+  /** Sends a request; one that stays open has a connection that no other waits for. */
+  async send({ method, path, headers, body, signal, isStream }: OutgoingRequest): Promise<Answer> {
+    const connection = await this.get();
+    const { statusCode, ...answer } = await request(`${connection.origin}${connection.basePath}${path}`, {
+      method,
+      dispatcher: isStream ? connection.streams : connection.requests,
+      signal,
+      headers: { ...connection.headers, ...headers },
+      body,
+    });
+    const retryAfter = answer.headers["retry-after"];
+    return {
+      status: statusCode,
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+      body: answer.body,
+      readBytes: () => answer.body.bytes(),
+    };
   }
 
   /** A connection with credentials that are fresh enough. */

@@ -10,6 +10,7 @@ export * from "./client.ts";
 export * from "./connect.ts";
 export * from "./connection.ts";
 export { KubeConfig } from "@kubernetes/client-node";
+export type { Impersonation, Requests } from "./impersonation.ts";
 export * from "./informer.ts";
 export * from "./install-crds.ts";
 export * from "./leader-election.ts";

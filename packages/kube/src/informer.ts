@@ -74,6 +74,8 @@ export class Informer<K extends Kind> {
   #resourceVersion: string | undefined;
   #failures = 0;
   #isSynced = false;
+  #isFollowing = false;
+  #lastError: unknown;
   /** Undefined when the next list is to be read in one piece. */
   #pageSize: number | undefined;
 
@@ -107,6 +109,16 @@ export class Informer<K extends Kind> {
   /** Failures since something last worked; 0 means the cache follows the server. */
   get consecutiveFailures(): number {
     return this.#failures;
+  }
+
+  /** Whether a watch is open now: what is held is what the server has. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  /** What went wrong last; undefined while the cache follows the server. */
+  get lastError(): unknown {
+    return this.#isFollowing ? undefined : this.#lastError;
   }
 
   get size(): number {
@@ -211,6 +223,7 @@ export class Informer<K extends Kind> {
     });
     const stopGuard = guardAgainstStall(stream, { clock: this.#clock, stallTimeoutMs, kind: this.kind });
     let hasProgress = false;
+    this.#isFollowing = true;
     try {
       for await (const event of stream) {
         hasProgress = true;
@@ -226,6 +239,7 @@ export class Informer<K extends Kind> {
       }
     } finally {
       stopGuard();
+      this.#isFollowing = false;
     }
     this.#metrics.restarted("ended");
     if (!hasProgress && this.#clock.monotonicMs() - startedAtMs < shortestUsefulWatchMs) {
@@ -235,6 +249,7 @@ export class Informer<K extends Kind> {
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     this.#failures++;
+    this.#lastError = error;
     this.#metrics.restarted(reasonOf(error));
     if (error instanceof Gone || this.#failures >= failuresBeforeRelist) this.#resourceVersion = undefined;
     const delayMs = this.#delayMs(error);

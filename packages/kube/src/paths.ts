@@ -1,5 +1,6 @@
 import { apiVersionOf, type Kind, type ObjectKey } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
+import { parseApiVersion } from "./discovery.ts";
 
 /** The URL path of a collection, or of one object or subresource in it. */
 export function resourcePath(kind: Kind, { namespace, name }: Partial<ObjectKey>, subresource?: string): string {
@@ -11,6 +12,13 @@ export function resourcePath(kind: Kind, { namespace, name }: Partial<ObjectKey>
     ...(name === undefined ? [] : [name]),
     ...(subresource === undefined ? [] : [subresource]),
   ];
+  return `/${parts.map(encodePart).join("/")}`;
+}
+
+/** The URL path that tells what the server has under an apiVersion. */
+export function discoveryPath(apiVersion: string): string {
+  const { group, version } = parseApiVersion(apiVersion);
+  const parts = group === "" ? ["api", version] : ["apis", group, version];
   return `/${parts.map(encodePart).join("/")}`;
 }
 

@@ -65,6 +65,13 @@ describe("Transport", () => {
     expect(await metrics.value("butler_api_throttled_total")).toBe(2);
   });
 
+  it("comes back after a server that is about to end has not taken a request up", async () => {
+    const ending = status(503, { message: "apiserver is shutting down" }, { "retry-after": "0" });
+    const { transport, requests } = await serving([ending, ok]);
+    expect(await transport.json({ ...get, method: "POST", body: {} })).toEqual({ fine: true });
+    expect(requests).toHaveLength(2);
+  });
+
   it("gives up on a server that always asks to come back, with a typed error", async () => {
     const tooMany = status(429, { message: "slow down" }, { "retry-after": "0" });
     const { transport, requests } = await serving([tooMany], { throttleRetries: 2 });
@@ -86,6 +93,7 @@ describe("Transport", () => {
     [410, {}, "GONE"],
     [422, { message: "spec.cidr: must be a CIDR" }, "INVALID_INPUT"],
     [500, {}, "UNAVAILABLE"],
+    [503, {}, "UNAVAILABLE"],
   ])("turns HTTP %i %j into %s without trying again", async (code, body, expected) => {
     const { transport, requests } = await serving([status(code, body)]);
     await expect(transport.json(get)).rejects.toMatchObject({ code: expected });

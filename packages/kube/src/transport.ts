@@ -1,9 +1,8 @@
 import type { Readable } from "node:stream";
 import { ButlerError, type Clock, describeError, sleep, systemClock, Unauthenticated, Unavailable } from "@butler/std";
-import { MetricsRegistry } from "@butler/telemetry";
-import { type Dispatcher, request } from "undici";
+import type { MetricsRegistry } from "@butler/telemetry";
 import { errorFromResponse, Throttled } from "./api-errors.ts";
-import type { Connection, ConnectionSource } from "./connection.ts";
+import { type Impersonation, impersonationHeaders } from "./impersonation.ts";
 import { type TimeLimit, withTimeLimit } from "./time-limit.ts";
 
 export interface ApiRequest {
@@ -14,8 +13,47 @@ export interface ApiRequest {
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Whom the request is made as; whoever the credentials belong to when absent. */
+  readonly impersonate?: Impersonation | undefined;
   /** What is being done, for messages: `apply tenantclusters payments/blue`. */
   readonly action: string;
+}
+
+/** A request as it goes out. */
+export interface OutgoingRequest {
+  readonly method: ApiRequest["method"];
+  /** Path and query, as the API server knows them. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: string | null;
+  readonly signal: AbortSignal;
+  /** True for what stays open after its answer has begun. */
+  readonly isStream: boolean;
+}
+
+/** An answer whose body has not been read yet. */
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: Readable;
+  readonly readBytes: () => Promise<Uint8Array>;
+}
+
+/** A way to the API server, with proof of who is asking. */
+export interface Connections {
+  /** Sends a request with credentials that are fresh enough. */
+  send(request: OutgoingRequest): Promise<Answer>;
+  /** The server has just refused the credentials: the next request should read them again. */
+  invalidate(): void;
+}
+
+/** What is told of a request that was answered, or not. */
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined when no answer came. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
 }
 
 export interface TransportOptions {
@@ -26,6 +64,8 @@ export interface TransportOptions {
   readonly requestTimeoutMs?: number;
   /** How often a request that the server throttled is sent again before giving up. */
   readonly throttleRetries?: number;
+  /** Is told of each request, for people who want to see them. */
+  readonly onAnswer?: (answered: AnsweredRequest) => void;
 }
 
 /** An open stream of bytes from the API server. */
@@ -37,26 +77,28 @@ export interface ApiStream {
 
 /** Sends requests: authentication, time limits, throttling, typed errors and metrics, for every verb alike. */
 export class Transport {
-  readonly #connections: ConnectionSource;
+  readonly #connections: Connections;
   readonly #clock: Clock;
   readonly #requestTimeoutMs: number;
   readonly #throttleRetries: number;
   readonly #userAgent: string;
+  readonly #onAnswer: (answered: AnsweredRequest) => void;
   readonly #requests;
   readonly #throttled;
 
-  constructor(connections: ConnectionSource, options: TransportOptions = {}) {
-    const metrics = options.metrics ?? new MetricsRegistry();
+  constructor(connections: Connections, options: TransportOptions = {}) {
+    const { metrics } = options;
     this.#connections = connections;
     this.#clock = options.clock ?? systemClock;
     this.#requestTimeoutMs = options.requestTimeoutMs ?? 30_000;
     this.#throttleRetries = options.throttleRetries ?? 8;
     this.#userAgent = options.userAgent ?? "butler";
-    this.#requests = metrics.counter("butler_api_requests_total", {
+    this.#onAnswer = options.onAnswer ?? (() => undefined);
+    this.#requests = metrics?.counter("butler_api_requests_total", {
       help: "Requests sent to the Kubernetes API, by method and outcome.",
       labels: ["method", "code"],
     });
-    this.#throttled = metrics.counter("butler_api_throttled_total", {
+    this.#throttled = metrics?.counter("butler_api_throttled_total", {
       help: "Requests that the Kubernetes API asked to be sent again later.",
     });
   }
@@ -86,10 +128,9 @@ export class Transport {
     try {
       const body = await withTimeLimit(this.#limitOf(call), async (signal) => {
         signal.addEventListener("abort", end, { once: true });
-        const connection = await this.#connections.get();
-        const response = await this.#dispatch(connection.streams, connection, { call, signal: ended.signal });
-        if (response.statusCode !== 200) throw await this.#errorOf(response, call);
-        return response.body;
+        const answer = await this.#dispatch(call, { signal: ended.signal, isStream: true });
+        if (answer.status !== 200) throw await this.#errorOf(answer, call);
+        return answer.body;
       });
       // An error after the stream was given up has nobody left to hear it and must not end the process.
       body.on("error", () => undefined);
@@ -103,10 +144,9 @@ export class Transport {
   async #send(call: ApiRequest): Promise<unknown> {
     try {
       return await withTimeLimit(this.#limitOf(call), async (signal) => {
-        const connection = await this.#connections.get();
-        const response = await this.#dispatch(connection.requests, connection, { call, signal });
-        if (response.statusCode < 200 || response.statusCode > 299) throw await this.#errorOf(response, call);
-        const text = decodeText(await response.body.arrayBuffer(), call.action);
+        const answer = await this.#dispatch(call, { signal, isStream: false });
+        if (answer.status < 200 || answer.status > 299) throw await this.#errorOf(answer, call);
+        const text = decodeText(await answer.readBytes(), call.action);
         return text === "" ? undefined : parseJson(text, call.action);
       });
     } catch (error) {
@@ -118,43 +158,43 @@ export class Transport {
     return { clock: this.#clock, limitMs: this.#requestTimeoutMs, signal, action };
   }
 
-  async #errorOf(response: Dispatcher.ResponseData, call: ApiRequest): Promise<ButlerError> {
-    const { statusCode: status, headers, body } = response;
+  async #errorOf({ status, retryAfter, readBytes }: Answer, { action }: ApiRequest): Promise<ButlerError> {
     // Who is asking was not believed: the next attempt should read the credentials again.
     if (status === 401) this.#connections.invalidate();
-    const retryAfter = one(headers["retry-after"]);
-    return errorFromResponse({ status, retryAfter, body: await body.text(), action: call.action });
+    return errorFromResponse({ status, retryAfter, body: new TextDecoder().decode(await readBytes()), action });
   }
 
-  async #dispatch(
-    dispatcher: Dispatcher,
-    { origin, basePath, headers }: Connection,
-    { call, signal }: { call: ApiRequest; signal: AbortSignal },
-  ): Promise<Dispatcher.ResponseData> {
+  async #dispatch(call: ApiRequest, way: Pick<OutgoingRequest, "signal" | "isStream">): Promise<Answer> {
+    const { method, path } = call;
+    const startedAt = this.#clock.monotonicMs();
+    const tell = (status: number | undefined): void => {
+      this.#requests?.inc({ method, code: status === undefined ? "none" : String(status) });
+      this.#onAnswer({ method, path, status, durationMs: this.#clock.monotonicMs() - startedAt });
+    };
     try {
-      const response = await request(`${origin}${basePath}${call.path}`, {
-        method: call.method,
-        dispatcher,
-        signal,
+      const answer = await this.#connections.send({
+        ...way,
+        method,
+        path,
         headers: {
-          ...headers,
+          ...impersonationHeaders(call.impersonate),
           accept: call.accept ?? "application/json",
           "user-agent": this.#userAgent,
           ...(call.body === undefined ? {} : { "content-type": call.contentType ?? "application/json" }),
         },
         body: call.body === undefined ? null : JSON.stringify(call.body),
       });
-      this.#requests.inc({ method: call.method, code: String(response.statusCode) });
-      return response;
+      tell(answer.status);
+      return answer;
     } catch (error) {
-      this.#requests.inc({ method: call.method, code: "none" });
+      tell(undefined);
       throw error;
     }
   }
 
   #retryDelayMs(error: unknown, attempt: number): number | undefined {
     if (error instanceof Throttled && attempt < this.#throttleRetries) {
-      this.#throttled.inc();
+      this.#throttled?.inc();
       return error.retryAfterMs;
     }
     // A token that has just expired is replaced by reading the credentials again: worth exactly one more attempt.
@@ -169,11 +209,7 @@ function explain(error: unknown, { signal, action }: ApiRequest): unknown {
   return isTyped ? error : new Unavailable(`${action}: ${describeError(error)}`, { cause: error });
 }
 
-function one(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
-}
-
-function decodeText(bytes: ArrayBuffer, action: string): string {
+function decodeText(bytes: Uint8Array, action: string): string {
   try {
     // `fatal` matters: a damaged byte inside a text would otherwise become a legal replacement character.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -3,7 +3,8 @@ import { isRecord, Unavailable } from "@butler/std";
 import { errorFromResponse } from "./api-errors.ts";
 import { type ObjectFor, withType } from "./object-for.ts";
 import { acceptMetadata, queryText, resourcePath } from "./paths.ts";
-import type { ApiStream, Transport } from "./transport.ts";
+import type { Requests } from "./impersonation.ts";
+import type { ApiStream } from "./transport.ts";
 
 /** One line of a watch. A bookmark says only how far the server has got. */
 export type WatchEvent<T> =
@@ -39,7 +40,7 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Opens a watch and decodes it line by line. */
 export async function openWatch<K extends Kind>(
-  transport: Transport,
+  transport: Pick<Requests, "stream">,
   kind: K,
   options: WatchOptions,
 ): Promise<WatchStream<ObjectFor<K>>> {

@@ -89,6 +89,8 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
   definition: ResourceDefinition<Spec, Status>,
 ): Resource<Spec, Status> {
   const singular = definition.kind.toLowerCase();
+  // Reading with a schema makes it ready for reading, which takes long and is not for programs that only name the kind.
+  let isSpecOptional: boolean | undefined;
   return Object.freeze({
     group: definition.group,
     version: definition.version,
@@ -109,7 +111,9 @@ export function defineResource<Spec extends z.ZodType, Status extends z.ZodType 
     crdLabels: definition.crdLabels ?? {},
     example: definition.example,
     hasConditions: definition.status instanceof z.ZodObject && "conditions" in definition.status.shape,
-    isSpecOptional: definition.spec.safeParse({}).success,
+    get isSpecOptional(): boolean {
+      return (isSpecOptional ??= definition.spec.safeParse({}).success);
+    },
   });
 }
 

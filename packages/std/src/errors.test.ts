@@ -60,6 +60,7 @@ describe("describeError", () => {
     ["null", null, "null"],
     ["causes in order", new Error("a", { cause: new Error("b", { cause: "c" }) }), "a: b: c"],
     ["a repeated message once", new Error("a", { cause: new Error("a", { cause: new Error("b") }) }), "a: b"],
+    ["what was said of a cause once", new Error("a: b", { cause: new Error("b", { cause: "c" }) }), "a: b: c"],
     ["several lines as one", new Error("first\n  second\r\nthird"), "first second third"],
     ["an object that has no text", Object.create(null), "[object Object]"],
   ])("gives %s", (_what, error, expected) => {

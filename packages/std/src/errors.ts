@@ -90,7 +90,10 @@ export function describeError(error: unknown): string {
   const seen = new Set([error]);
   for (let current = causeOf(error); current !== undefined && !seen.has(current); current = causeOf(current)) {
     seen.add(current);
-    if (parts.size < 5) parts.add(messageOf(current));
+    const message = messageOf(current);
+    // Who wraps an error often says what it said.
+    const isSaid = [...parts].some((part) => part.endsWith(`: ${message}`));
+    if (parts.size < 5 && !isSaid) parts.add(message);
   }
   return [...parts].join(": ").replace(/\s*[\r\n]+\s*/g, " ");
 }

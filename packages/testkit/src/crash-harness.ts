@@ -31,7 +31,7 @@ export function startAfterChange(
     if (!isPrepared) {
       isPrepared = true;
       const first = await start();
-      await eventually(() => first.isSettled(), { what: "rest before the change" });
+      await atRest(first, { what: "rest before the change" });
       await first.stop();
       await change?.();
     }
@@ -87,7 +87,7 @@ async function observeUndisturbed(world: CrashWorld, timeoutMs: number) {
       sideEffects.push(effect);
       return result;
     });
-    await eventually(() => controller.isSettled(), { timeoutMs, what: "rest in the undisturbed run" });
+    await atRest(controller, { timeoutMs, what: "rest in the undisturbed run" });
     await controller.stop();
     return { sideEffects, endState: await world.snapshot() };
   } finally {
@@ -118,9 +118,20 @@ async function crashOnce(world: CrashWorld, { crashAt, timeoutMs }: { crashAt: n
 async function settleAndLook(world: CrashWorld, timeoutMs: number): Promise<unknown> {
   const controller = await world.start((_effect, run) => run());
   try {
-    await eventually(() => controller.isSettled(), { timeoutMs, what: "rest after the crash" });
+    await atRest(controller, { timeoutMs, what: "rest after the crash" });
     return await world.snapshot();
   } finally {
     await controller.stop();
   }
+}
+
+/**
+ * Waits until everything has come to rest, seen twice in a row: work that began while somebody looked has either not
+ * ended at the second look, or has left behind what it did.
+ */
+function atRest(
+  controller: RunningController,
+  options: { readonly timeoutMs?: number; readonly what: string },
+): Promise<unknown> {
+  return eventually(async () => (await controller.isSettled()) && (await controller.isSettled()), options);
 }

@@ -1,7 +1,8 @@
-import { defineResource, duration, type ObjectOf, withRules } from "@butler/resource";
+import { defineResource, duration, localRef, openObject, type ObjectOf, withRules } from "@butler/resource";
 import { z } from "zod";
 import { butlerGroup } from "./group.ts";
 import { helmValues } from "./helm-values.ts";
+import { providerTypes } from "./provider-type.ts";
 
 const categories = [
   "cni",
@@ -17,21 +18,45 @@ const categories = [
   "database",
   "messaging",
   "service-mesh",
+  "policy",
+  "autoscaling",
+  "developer-tools",
   "other",
 ] as const;
 
 const chart = z.object({
   repository: withRules(z.string().max(2048), {
-    rule: "self.matches('^(https?|oci)://[^ ]+$')",
+    rule: "self.matches('^(https?|oci([+]http)?)://[^ ]+$')",
     message:
       "must be an https, http or oci address such as https://charts.example.com or oci://registry.example.com/charts",
-  }).describe("Address of the Helm repository, or with `oci://` of the registry folder that holds the chart."),
+  }).describe(
+    "Address of the Helm repository, or with `oci://` of the registry folder that holds the chart; `oci+http://` for a registry without TLS.",
+  ),
   name: z.string().min(1).describe("Name of the chart in the repository."),
   defaultVersion: z.string().min(1).describe("Version that is installed when an installer names none."),
   availableVersions: z
     .array(z.string())
     .optional()
     .describe("Further versions that the console offers; when empty, only the default version is offered."),
+  credentialsRef: localRef("Secret")
+    .optional()
+    .describe(
+      "Secret in Butler's own namespace for a repository that asks who one is or that a private authority vouches for: keys username, password and ca.crt, each optional.",
+    ),
+});
+
+const variation = z.object({
+  providers: z
+    .array(z.enum(providerTypes))
+    .min(1)
+    .max(16)
+    .describe("Kinds of infrastructure that this is about; the first variation that names one counts."),
+  unsupported: z
+    .string()
+    .max(512)
+    .optional()
+    .describe("Why the add-on cannot be used there; when set, it is refused on such clusters with this reason."),
+  values: helmValues.optional().describe("Helm values for such clusters, laid over the default ones."),
 });
 
 const defaults = z.object({
@@ -86,6 +111,28 @@ export const AddonDefinition = defineResource({
       .array(z.string())
       .optional()
       .describe("AddonDefinitions, by name, that must be installed on the cluster first."),
+    conflictsWith: z
+      .array(z.string())
+      .max(64)
+      .optional()
+      .describe("AddonDefinitions, by name, that cannot be on the same cluster."),
+    kubernetesVersions: z
+      .string()
+      .max(256)
+      .optional()
+      .describe(
+        "Kubernetes versions that the add-on works with, as a range such as `>=1.29 <1.37`; when empty, all. A cluster is not upgraded beyond it while the add-on is there.",
+      ),
+    variations: z
+      .array(variation)
+      .max(16)
+      .optional()
+      .describe("What differs by infrastructure; when empty, nothing does."),
+    valuesSchema: openObject()
+      .optional()
+      .describe(
+        "JSON Schema of the values that people are meant to set: forms are made from it, and the merged values of an installation must satisfy it. When absent, any values are taken.",
+      ),
     maintainer: z
       .object({
         name: z.string().optional().describe("Person or group."),

@@ -1,5 +1,6 @@
 import { int32 } from "@butler/resource";
 import { z } from "zod";
+import { helmValues } from "./helm-values.ts";
 
 /** Presets for new clusters, held by a Team or by one of its environments. */
 export const clusterDefaults = z.object({
@@ -9,4 +10,8 @@ export const clusterDefaults = z.object({
   workerMemoryGi: int32().min(1).optional().describe("Memory of each worker, in GiB."),
   workerDiskGi: int32().min(10).optional().describe("Root disk of each worker, in GiB."),
   defaultAddons: z.array(z.string()).optional().describe("Add-ons that every new cluster gets."),
+  addonValues: z
+    .record(z.string(), helmValues)
+    .optional()
+    .describe("Helm values for add-ons of the clusters, by the name of their AddonDefinition."),
 });

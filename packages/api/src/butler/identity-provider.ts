@@ -42,6 +42,13 @@ const oidc = z.object({
     .string()
     .optional()
     .describe("Google only: domain that accounts must belong to; when empty, any domain."),
+  certificateAuthority: z
+    .string()
+    .max(65_536)
+    .optional()
+    .describe(
+      "Certificates, in PEM form, of the authorities that vouch for the issuer; when empty, those that everybody trusts.",
+    ),
   insecureSkipVerify: z
     .boolean()
     .default(false)

@@ -1,5 +1,7 @@
-import { conditions, defineResource, observedGeneration, type ObjectOf } from "@butler/resource";
+import { conditions, defineResource, observedGeneration, type ObjectOf, time } from "@butler/resource";
 import { z } from "zod";
+import { addonProgress } from "./addon-progress.ts";
+import { addonUpkeep } from "./addon-upkeep.ts";
 import { butlerGroup } from "./group.ts";
 import { helmRelease } from "./helm-release.ts";
 import { helmValues } from "./helm-values.ts";
@@ -22,17 +24,29 @@ export const ManagementAddon = defineResource({
       .boolean()
       .optional()
       .describe("Whether the add-on is left as it is, whatever this object says; when absent, it is not."),
+    ...addonUpkeep,
   }),
-  status: z.object({
+  status: addonProgress.extend({
     phase: z
-      .enum(["Pending", "Installing", "Installed", "Upgrading", "Failed", "Uninstalling"])
+      .enum([
+        "Pending",
+        "WaitingForDependencies",
+        "Installing",
+        "Installed",
+        "Upgrading",
+        "RollingBack",
+        "Degraded",
+        "Failed",
+        "Uninstalling",
+      ])
       .optional()
       .describe("Where the add-on is in its life."),
     installedVersion: z.string().optional().describe("Version that is installed now."),
     helmRelease: helmRelease.optional().describe("The Helm release behind the add-on."),
     message: z.string().optional().describe("Why the add-on is in its phase, for people."),
     lastAttemptedVersion: z.string().optional().describe("Version that was tried last, whether or not it succeeded."),
-    conditions: conditions("Ready", "Progressing", "Degraded"),
+    lastTransitionTime: time().optional().describe("When the phase last changed."),
+    conditions: conditions("DependenciesMet", "Installed", "Healthy", "InSync", "Ready", "Progressing", "Degraded"),
     observedGeneration: observedGeneration(),
   }),
   columns: [

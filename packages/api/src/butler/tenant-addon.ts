@@ -1,6 +1,7 @@
 import {
   conditions,
   defineResource,
+  duration,
   formattedText,
   localRef,
   observedGeneration,
@@ -9,16 +10,18 @@ import {
   withRules,
 } from "@butler/resource";
 import { z } from "zod";
+import { addonProgress } from "./addon-progress.ts";
+import { addonUpkeep } from "./addon-upkeep.ts";
 import { butlerGroup } from "./group.ts";
 import { helmRelease } from "./helm-release.ts";
 import { helmValues } from "./helm-values.ts";
 
 const chart = z.object({
   repository: formattedText({
-    pattern: "^(https?|oci)://[^ ]+$",
+    pattern: "^(https?|oci([+]http)?)://[^ ]+$",
     message: "must be the URL of a chart repository such as https://charts.example.com or oci://ghcr.io/example",
     maxLength: 2048,
-  }).describe("URL of the chart repository: https, http or oci."),
+  }).describe("URL of the chart repository: https, http or oci; oci+http for a registry without TLS."),
   chart: z.string().min(1).describe("Name of the chart in the repository."),
   releaseName: z.string().optional().describe("Name of the Helm release; when empty, that of the TenantAddon."),
   namespace: z
@@ -29,6 +32,11 @@ const chart = z.object({
     .boolean()
     .default(true)
     .describe("Whether to make the namespace when it does not exist; true when absent."),
+  credentialsRef: localRef("Secret")
+    .optional()
+    .describe(
+      "Secret in the TenantAddon's namespace for a repository that asks who one is or that a private authority vouches for: keys username, password and ca.crt, each optional.",
+    ),
 });
 
 /** An add-on inside one tenant cluster; deleting the object uninstalls it. */
@@ -66,17 +74,39 @@ export const TenantAddon = defineResource({
         .array(z.object({ name: z.string().min(1).max(253).describe("Name of the TenantAddon.") }))
         .max(64)
         .optional()
-        .describe("TenantAddons in the same namespace that must be ready first; when empty, none."),
+        .describe(
+          "TenantAddons in the same namespace that must be ready first, besides those of the AddonDefinition; when empty, none.",
+        ),
+      timeout: duration()
+        .optional()
+        .describe(
+          "How long an installation or upgrade may take until everything is ready; when absent, the AddonDefinition's, or else 10m.",
+        ),
+      ...addonUpkeep,
+      paused: z
+        .boolean()
+        .optional()
+        .describe("Whether the add-on is left as it is, whatever this object says; when absent, it is not."),
     }),
     {
       rule: "(has(self.addon) && self.addon != '') != has(self.helm)",
       message: "exactly one of addon (a name in the catalogue) and helm (a chart) must be set",
     },
   ),
-  status: z.object({
-    conditions: conditions("ClusterReady", "DependenciesMet", "Installed", "Healthy", "Ready"),
+  status: addonProgress.extend({
+    conditions: conditions("ClusterReady", "DependenciesMet", "Installed", "Healthy", "InSync", "Ready"),
     phase: z
-      .enum(["Pending", "Installing", "Installed", "Upgrading", "Degraded", "Failed", "Deleting"])
+      .enum([
+        "Pending",
+        "WaitingForDependencies",
+        "Installing",
+        "Installed",
+        "Upgrading",
+        "RollingBack",
+        "Degraded",
+        "Failed",
+        "Deleting",
+      ])
       .optional()
       .describe("Where the add-on is in its life; Degraded means installed and not well."),
     installedVersion: z.string().optional().describe("Version that runs now."),
@@ -91,6 +121,7 @@ export const TenantAddon = defineResource({
     { name: "Version", type: "string", jsonPath: ".spec.version" },
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Installed", type: "string", jsonPath: ".status.installedVersion" },
+    { name: "Message", type: "string", jsonPath: ".status.message", priority: 1 },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   example: {

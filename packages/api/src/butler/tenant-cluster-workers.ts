@@ -1,11 +1,11 @@
 import { int32, listMap, quantity, withRules } from "@butler/resource";
 import { parseQuantity } from "@butler/std";
 import { z } from "zod";
+import { mainPoolName } from "./worker-counts.ts";
 
 const defaultCpu = 4;
 const defaultMemory = "16Gi";
 const defaultDiskSize = "100Gi";
-const defaultReplicas = 3;
 
 /** An amount that is not negative; 0 is what some clients send for an amount they do not set. */
 const amount = () =>
@@ -87,9 +87,6 @@ export const tenantClusterWorkers = z.object({
   taints: nodeTaints,
 });
 
-/** The pool that `spec.workers` describes; no other may have its name. */
-export const mainPoolName = "workers";
-
 const workerPool = z.object({
   name: withRules(z.string().min(1).max(20), {
     rule: `self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && self != '${mainPoolName}'`,
@@ -131,11 +128,6 @@ export function effectiveMachine(
     memory: isSet(memory) ? memory : (defaults.memory ?? defaultMemory),
     diskSize: isSet(diskSize) ? diskSize : (defaults.diskSize ?? defaultDiskSize),
   };
-}
-
-/** How many worker machines a cluster has that does not say so, and whose team does not either. */
-export function effectiveReplicas(replicas: number | undefined): number {
-  return replicas ?? defaultReplicas;
 }
 
 function isSet(size: MachineTemplate["memory"]): size is NonNullable<MachineTemplate["memory"]> {

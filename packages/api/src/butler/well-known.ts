@@ -30,6 +30,10 @@ export const labels = {
   environment: "butler.butlerlabs.dev/environment",
   /** Marks the load balancer of a platform add-on, whose address does not count as the tenant's use. */
   platformLoadBalancer: "butler.butlerlabs.dev/platform-lb",
+  /** `true` on a TenantAddon that a cluster was made with. */
+  baseline: "butler.butlerlabs.dev/baseline",
+  /** Which process made a revision of a Helm release. */
+  helmRun: "butler.butlerlabs.dev/run",
   /** Where an AddonDefinition comes from; `builtin` for those that Butler ships. */
   source: "butler.butlerlabs.dev/source",
 } as const;
@@ -68,6 +72,8 @@ export const finalizers = {
   tenantCluster: "butler.butlerlabs.dev/tenantcluster",
   /** Held until the Helm release is uninstalled. */
   tenantAddon: "butler.butlerlabs.dev/tenantaddon",
+  /** Held until the Helm release of the management cluster is uninstalled. */
+  managementAddon: "butler.butlerlabs.dev/managementaddon",
   /** Held until the password Secret is gone. */
   user: "butler.butlerlabs.dev/user",
   /** Held while addresses of the pool are in use. */
@@ -123,9 +129,11 @@ export const namespaces = {
 export const secretKeys = {
   /** Harvester: a kubeconfig. */
   kubeconfig: "kubeconfig",
-  /** Nutanix, Proxmox and Bitbucket: the account. */
+  /** Nutanix, Proxmox, Bitbucket and chart repositories: the account. */
   username: "username",
-  /** Nutanix and Proxmox: the password. */
+  /** Chart repositories: certificates of the authority that vouches for them. */
+  certificateAuthority: "ca.crt",
+  /** Nutanix, Proxmox and chart repositories: the password. */
   password: "password",
   /** GitHub, GitLab and Proxmox: an API token. */
   token: "token",

@@ -22,7 +22,11 @@ export function paperTerminal(traits: Partial<Terminal> = {}): PaperTerminal {
       said.push(text);
       written.text += `${text}\n`;
     },
-    write: (text) => (written.text += text),
+    write: (text) => {
+      // What errors say is told line by line; what overwrites itself begins a line anew.
+      if (text.endsWith("\n")) said.push(...text.trimEnd().split("\n"));
+      written.text += text;
+    },
     isInteractive: false,
     isAnimated: false,
     width: 40,

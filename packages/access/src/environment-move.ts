@@ -1,0 +1,19 @@
+import { annotations, labels } from "@butler/api";
+
+/** What is laid over a cluster to move it; null takes something away. */
+export type EnvironmentMove = {
+  readonly metadata: {
+    readonly labels: Readonly<Record<string, string | null>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+};
+
+/** The patch that moves a cluster to another environment of its team, or out of all when there is none. */
+export function environmentMove(environment: string | undefined): EnvironmentMove {
+  return {
+    metadata: {
+      labels: { [labels.environment]: environment ?? null },
+      annotations: { [annotations.migrationOperation]: "true" },
+    },
+  };
+}

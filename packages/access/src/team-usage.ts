@@ -1,0 +1,34 @@
+import type { ButlerConfig, Team, TenantCluster } from "@butler/api";
+import { formatBinaryQuantity, formatDecimalQuantity } from "@butler/std";
+import { limitsOf } from "./limits.ts";
+import { sumUsage, usageOf } from "./usage.ts";
+import { utilisation, type Utilisation } from "./utilisation.ts";
+
+/** What a team takes up, as text with units, against what it may. */
+export interface TeamUsage extends Utilisation {
+  readonly clusters: number;
+  readonly nodes: number;
+  readonly cpu: string;
+  readonly memory: string;
+  readonly storage: string;
+}
+
+/** What use is worked out from, besides the team. */
+export interface TeamUsageFacts {
+  readonly clusters: readonly TenantCluster[];
+  /** For teams without limits of their own. */
+  readonly config: ButlerConfig | undefined;
+}
+
+/** Adds up what a team's clusters ask for, and compares it with the team's limits. */
+export function teamUsageOf(team: Team, { clusters, config }: TeamUsageFacts): TeamUsage {
+  const usage = sumUsage(clusters.map(usageOf));
+  return {
+    clusters: usage.clusters,
+    nodes: usage.nodes,
+    cpu: formatDecimalQuantity(usage.cpuMilli * 1_000_000n),
+    memory: formatBinaryQuantity(usage.memoryBytes * 1_000_000_000n),
+    storage: formatBinaryQuantity(usage.storageBytes * 1_000_000_000n),
+    ...utilisation(usage, limitsOf(team, config)),
+  };
+}

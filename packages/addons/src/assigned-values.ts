@@ -1,0 +1,42 @@
+import { InvalidInput } from "@butler/std";
+import type { Values } from "./merge-values.ts";
+
+/**
+ * Values from words such as `controller.replicas=2`. A dot that belongs to a key is written `\.`; what is JSON is taken as
+ * such (`true`, `2`, `null`, `["a"]`), everything else as text. A later word wins over an earlier one.
+ */
+export function assignedValues(words: readonly string[]): readonly Values[] {
+  return words.map((word) => {
+    const at = word.indexOf("=");
+    const path = at < 0 ? [] : splitPath(word.slice(0, at));
+    if (path.length === 0 || path.includes("")) {
+      throw new InvalidInput(`${JSON.stringify(word)} is not PATH=VALUE`, {
+        hint: "Write for example controller.replicas=2; a dot that belongs to a key is written \\.",
+      });
+    }
+    // Built from entries, so that a key such as `__proto__` is a key.
+    const nested = path.reduceRight<unknown>(
+      (inner, key) => Object.fromEntries([[key, inner]]),
+      read(word.slice(at + 1)),
+    );
+    return nested as Values;
+  });
+}
+
+/** The keys of a path, the reverse of joining escaped keys with dots. */
+function splitPath(path: string): readonly string[] {
+  const keys = [""];
+  for (const [part, escaped] of path.matchAll(/\\(.)|./gs)) {
+    if (part === ".") keys.push("");
+    else keys[keys.length - 1] += escaped ?? part;
+  }
+  return keys;
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

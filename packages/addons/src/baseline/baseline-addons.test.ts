@@ -1,0 +1,212 @@
+import {
+  AddonDefinition,
+  annotations,
+  ButlerConfig,
+  type ProviderType,
+  providerTypes,
+  TenantCluster,
+} from "@butler/api";
+import { parseObject } from "@butler/resource";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { baselineAddons, type BaselineInput } from "./baseline-addons.ts";
+
+function aDefinition(name: string, spec: object = {}): AddonDefinition {
+  return parseObject(AddonDefinition, {
+    apiVersion: AddonDefinition.apiVersion,
+    kind: AddonDefinition.kind,
+    metadata: { name },
+    spec: {
+      displayName: name,
+      description: name,
+      category: "other",
+      chart: { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" },
+      ...spec,
+    },
+  });
+}
+
+function aCluster(spec: object = {}, presets: Readonly<Record<string, string>> = {}): TenantCluster {
+  const notes = Object.entries(presets).map(([value, from]) => [`spec.addons[${value}]`, { value, from }]);
+  return parseObject(TenantCluster, {
+    apiVersion: TenantCluster.apiVersion,
+    kind: TenantCluster.kind,
+    metadata: {
+      name: "shop",
+      namespace: "payments",
+      annotations: { [annotations.valueOrigins]: JSON.stringify(Object.fromEntries(notes)) },
+    },
+    spec,
+  });
+}
+
+const catalog = [
+  aDefinition("traefik", { dependsOn: ["metallb"] }),
+  aDefinition("metallb", { dependsOn: ["cilium"] }),
+  ...["cilium", "longhorn", "cert-manager", "ingress-nginx", "flux", "argocd", "velero", "linstor"].map((name) =>
+    aDefinition(name),
+  ),
+];
+const config = parseObject(ButlerConfig, {
+  apiVersion: ButlerConfig.apiVersion,
+  kind: ButlerConfig.kind,
+  metadata: { name: "butler" },
+  spec: { defaultAddonVersions: { cilium: "1.18.2", fluxcd: "2.15.0", longhorn: "" } },
+});
+
+const baseline = (input: Partial<BaselineInput> = {}) =>
+  baselineAddons({ cluster: aCluster(), providerType: "harvester", config: undefined, definitions: catalog, ...input });
+const namesOf = (input: Partial<BaselineInput>): string[] => baseline(input).map(({ name }) => name);
+
+describe("the add-ons that a cluster comes with", () => {
+  const onPremises = ["cilium", "metallb", "longhorn", "cert-manager", "traefik"];
+  const cloud = ["cilium", "longhorn", "cert-manager"];
+  it.each<[ProviderType | undefined, string[]]>([
+    ["harvester", onPremises],
+    ["nutanix", onPremises],
+    ["proxmox", onPremises],
+    ["aws", cloud],
+    ["gcp", cloud],
+    ["azure", cloud],
+    ["local", []],
+    [undefined, []],
+  ])("on %s", (providerType, names) => {
+    expect(namesOf({ providerType })).toEqual(names);
+    expect(baseline({ providerType }).every(({ isImplied, slot }) => isImplied && slot !== undefined)).toBe(true);
+  });
+
+  it.each<[string, object, string[]]>([
+    ["without ingress", { ingress: { enabled: false } }, ["cilium", "metallb", "longhorn", "cert-manager"]],
+    [
+      "without certificates",
+      { certManager: { enabled: false, version: "" } },
+      ["cilium", "metallb", "longhorn", "traefik"],
+    ],
+    [
+      "with other products",
+      { ingress: { provider: "nginx" }, storage: { provider: "linstor", version: "1" } },
+      ["cilium", "metallb", "linstor", "cert-manager", "ingress-nginx"],
+    ],
+    ["with GitOps", { gitops: {} }, [...onPremises, "flux"]],
+    ["with Argo CD", { gitops: { provider: "argocd" } }, [...onPremises, "argocd"]],
+  ])("and is asked for %s", (_what, addons, names) => {
+    expect(namesOf({ cluster: aCluster({ addons }) })).toEqual(names);
+  });
+
+  it("are only those that are asked for where machines bring the rest", () => {
+    const cluster = aCluster({ addons: { ingress: {}, cni: { version: "1.18.2" } } });
+    expect(baseline({ cluster, providerType: "local" })).toMatchObject([
+      {
+        name: "cilium",
+        version: "1.18.2",
+        slotVersion: "1.18.2",
+        isImplied: false,
+        reason: "spec.addons.cni asks for it",
+      },
+      { name: "traefik", isImplied: false, dependsOn: ["cilium"] },
+    ]);
+  });
+
+  it("have Flux where the cluster is managed by GitOps", () => {
+    const cluster = aCluster({ managementPolicy: { mode: "GitOps" } });
+    expect(baseline({ cluster, providerType: "local" })).toMatchObject([{ name: "flux", isImplied: true }]);
+  });
+
+  it("leave out what cannot be used there, unless somebody insists", () => {
+    const definitions = [aDefinition("longhorn", { variations: [{ providers: ["aws"], unsupported: "use EBS" }] })];
+    expect(namesOf({ providerType: "aws", definitions })).not.toContain("longhorn");
+    const cluster = aCluster({ addons: { storage: { provider: "longhorn", version: "1" } } });
+    expect(namesOf({ providerType: "aws", definitions, cluster })).toContain("longhorn");
+  });
+
+  it("are listed when the catalogue lacks them, without a version", () => {
+    expect(baseline({ definitions: [] }).map(({ name, version, definition }) => [name, version, definition])).toEqual(
+      onPremises.map((name) => [name, undefined, undefined]),
+    );
+  });
+});
+
+describe("the version of an add-on", () => {
+  it("is the cluster's, else the platform's, else the catalogue's", () => {
+    const versionOf = (addons: object, name: string) =>
+      baseline({ cluster: aCluster({ addons }), config }).find((each) => each.name === name);
+    expect(versionOf({ cni: { version: "1.19.0" } }, "cilium")).toMatchObject({
+      version: "1.19.0",
+      slotVersion: "1.19.0",
+    });
+    expect(versionOf({}, "cilium")).toMatchObject({ version: "1.18.2", slotVersion: undefined });
+    expect(versionOf({ gitops: {} }, "flux")).toMatchObject({ version: "2.15.0" });
+    expect(versionOf({}, "longhorn")).toMatchObject({ version: "1.0.0" });
+    expect(versionOf({}, "metallb")).toMatchObject({ version: "1.0.0" });
+  });
+});
+
+describe("presets of team and environment", () => {
+  it("bring add-ons that have no place in the spec", () => {
+    const cluster = aCluster({}, { velero: "team", kyverno: "environment" });
+    const found = baseline({ cluster, providerType: "local" });
+    expect(found).toMatchObject([
+      { name: "velero", slot: undefined, version: "1.0.0", isImplied: false },
+      { name: "kyverno", definition: undefined, version: undefined },
+    ]);
+    expect(found[1]?.reason).toBe("it is among the default add-ons of the cluster's environment");
+  });
+
+  it.each<[string, object, Record<string, string>, string[]]>([
+    ["fill a slot that is empty", {}, { nginx: "team" }, ["ingress-nginx"]],
+    ["fill it by the catalogue's name", {}, { "ingress-nginx": "team" }, ["ingress-nginx"]],
+    ["yield to the cluster's word", { ingress: { provider: "traefik" } }, { nginx: "team" }, ["traefik"]],
+    ["yield to the cluster's no", { ingress: { enabled: false } }, { nginx: "team" }, []],
+    ["count once for each slot", {}, { nginx: "team", traefik: "environment" }, ["ingress-nginx"]],
+  ])("%s", (_what, addons, presets, names) => {
+    expect(namesOf({ cluster: aCluster({ addons }, presets), providerType: "local" })).toEqual(names);
+  });
+
+  it("are nothing that somebody else wrote there", () => {
+    const cluster = aCluster();
+    for (const text of ["", "[]", "null", '{"spec.addons[x]":1}', '{"spec.addons[x]":{"from":"cluster"}}', "{"]) {
+      const metadata = { ...cluster.metadata, annotations: { [annotations.valueOrigins]: text } };
+      expect(namesOf({ cluster: { ...cluster, metadata }, providerType: "local" })).toEqual([]);
+    }
+  });
+});
+
+describe("whatever the catalogue says", () => {
+  const names = ["cilium", "metallb", "longhorn", "cert-manager", "traefik", "velero", "kyverno"];
+  /** Edges lead only to names that come earlier in some order, so that there is no cycle. */
+  const acyclic = fc
+    .tuple(fc.shuffledSubarray(names, { minLength: names.length }), fc.array(fc.tuple(fc.nat(6), fc.nat(6))))
+    .map(([order, edges]) => {
+      const below = (name: string): string[] =>
+        edges.flatMap(([a, b]) => (order[Math.max(a, b)] === name && a !== b ? [order[Math.min(a, b)] ?? ""] : []));
+      return order.map((name) => aDefinition(name, { dependsOn: below(name) }));
+    });
+  const cluster = aCluster({}, { velero: "team", kyverno: "team" });
+
+  it("everything comes after what it needs, once, and the pod network before what it does not need itself", () => {
+    fc.assert(
+      fc.property(acyclic, fc.constantFrom(...providerTypes), (definitions, providerType) => {
+        const found = baselineAddons({ cluster, providerType, config: undefined, definitions });
+        const at = (name: string): number => found.findIndex((each) => each.name === name);
+        expect(new Set(found.map(({ name }) => name)).size).toBe(found.length);
+        for (const [place, { dependsOn }] of found.entries()) {
+          for (const name of dependsOn) {
+            expect(at(name)).toBeGreaterThanOrEqual(0);
+            expect(at(name)).toBeLessThan(place);
+          }
+        }
+        const network = at("cilium");
+        if (network < 0) return;
+        for (const { dependsOn } of found.slice(network + 1)) expect(dependsOn).toContain("cilium");
+      }),
+    );
+  });
+
+  it("a cycle loses nobody", () => {
+    const definitions = [
+      aDefinition("metallb", { dependsOn: ["traefik"] }),
+      aDefinition("traefik", { dependsOn: ["metallb"] }),
+    ];
+    expect(namesOf({ definitions }).toSorted()).toEqual(["cert-manager", "cilium", "longhorn", "metallb", "traefik"]);
+  });
+});

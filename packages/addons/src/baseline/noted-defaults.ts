@@ -1,0 +1,32 @@
+import { annotations, type TenantCluster } from "@butler/api";
+import { isRecord } from "@butler/std";
+
+/** An add-on that a team or an environment gives to its new clusters. */
+export interface NotedDefault {
+  readonly name: string;
+  readonly from: "team" | "environment";
+}
+
+/**
+ * The default add-ons that a cluster was made with. Admission writes them down once, among the origins of values, so that
+ * a preset that changes later moves no cluster; whatever else is in the annotation says nothing about add-ons.
+ */
+export function notedDefaults({ metadata }: Pick<TenantCluster, "metadata">): readonly NotedDefault[] {
+  const text = metadata.annotations?.[annotations.valueOrigins];
+  if (text === undefined) return [];
+  return Object.entries(parsed(text)).flatMap(([field, note]) => {
+    const name = /^spec\.addons\[(.+)\]$/.exec(field)?.[1];
+    if (name === undefined || !isRecord(note)) return [];
+    const { from } = note;
+    return from === "team" || from === "environment" ? [{ name, from }] : [];
+  });
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

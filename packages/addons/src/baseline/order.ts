@@ -1,0 +1,36 @@
+/** Something that comes after others. */
+export interface Ordered {
+  readonly name: string;
+  readonly dependsOn: readonly string[];
+}
+
+/**
+ * Everything after what it depends on, and otherwise in the order given. What is in a cycle comes last, as it is: whoever
+ * installs it says what is wrong.
+ */
+export function inOrder<T extends Ordered>(items: readonly T[]): readonly T[] {
+  const known = new Set(items.map(({ name }) => name));
+  const placed = new Set<string>();
+  const order: T[] = [];
+  for (;;) {
+    const next = items.find(
+      ({ name, dependsOn }) => !placed.has(name) && dependsOn.every((each) => placed.has(each) || !known.has(each)),
+    );
+    if (next === undefined) break;
+    placed.add(next.name);
+    order.push(next);
+  }
+  return [...order, ...items.filter(({ name }) => !placed.has(name))];
+}
+
+/** Everything that a thing depends on, directly or not. */
+export function everythingBelow(name: string, dependsOn: (name: string) => readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [...dependsOn(name)];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    open.push(...dependsOn(next));
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+import { ButlerConfig, ProviderConfig, Team, TenantCluster } from "@butler/api";
+import { type Kind, parseObject } from "@butler/resource";
+import { describe, expect, it } from "vitest";
+import { buildIdentityProvider, clientSecretOf } from "./identity-provider.ts";
+import { discoveryAddress, judgeDiscovery } from "./issuer.ts";
+import { newObject } from "./new-object.ts";
+import { presets } from "./presets.ts";
+import { providerUse } from "./provider-use.ts";
+
+const issuer = "https://login.example.com";
+const document = { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+
+describe("judgeDiscovery", () => {
+  it.each([
+    ["an error", 500, "{}", "answers 500"],
+    ["a redirection", 302, "", "answers 302"],
+    ["a page", 200, "<html>", "discovery document"],
+    ["somebody else", 200, JSON.stringify({ ...document, issuer: `${issuer}/` }), "something else"],
+    ["half of it", 200, JSON.stringify({ ...document, token_endpoint: 7 }), "no endpoints"],
+    ["too much", 200, JSON.stringify({ ...document, more: "x".repeat(300_000) }), "answers 200"],
+  ])("finds %s", (_what, status, text, message) => {
+    const found = judgeDiscovery(issuer, { status, text });
+    expect(found.valid).toBe(false);
+    expect(found.message).toContain(message);
+  });
+
+  it("accepts the issuer itself", () => {
+    expect(judgeDiscovery(issuer, { status: 200, text: JSON.stringify(document) })).toMatchObject({
+      valid: true,
+      tokenEndpoint: `${issuer}/token`,
+    });
+    expect(discoveryAddress(`${issuer}/`)).toBe(discoveryAddress(issuer));
+  });
+});
+
+describe("identity providers", () => {
+  it("have their secret in a Secret and nowhere else", () => {
+    const made = buildIdentityProvider({
+      name: "company",
+      oidc: { issuerURL: issuer, clientID: "x", scopes: undefined },
+    });
+    expect(made["spec"]).toEqual({
+      type: "oidc",
+      oidc: {
+        issuerURL: issuer,
+        clientID: "x",
+        clientSecretRef: { name: "company-oidc-secret", namespace: "butler-system" },
+      },
+    });
+    expect(clientSecretOf("company", "hush")).toMatchObject({ data: { "client-secret": "aHVzaA==" } });
+  });
+
+  it("have presets of different names, each with what has to be set up", () => {
+    expect(new Set(presets.map(({ id }) => id)).size).toBe(presets.length);
+    expect(presets.every(({ notes, scopes }) => notes !== "" && scopes.includes("openid"))).toBe(true);
+  });
+});
+
+describe("providerUse", () => {
+  const an = (kind: Kind, metadata: { name: string; namespace?: string }, spec: object) =>
+    newObject(kind, metadata, { spec });
+  const provider = parseObject(
+    ProviderConfig,
+    an(ProviderConfig, { name: "lab", namespace: "butler-system" }, { provider: "local" }),
+  );
+  const cluster = (name: string, spec: object) =>
+    parseObject(TenantCluster, an(TenantCluster, { name, namespace: "payments" }, spec));
+  const team = parseObject(Team, an(Team, { name: "payments" }, { providerConfigRef: { name: "lab" } }));
+  const config = parseObject(
+    ButlerConfig,
+    an(ButlerConfig, { name: "butler" }, { defaultProviderConfigRef: { name: "lab" } }),
+  );
+
+  it("finds clusters that say so, and those that leave it to others", () => {
+    const clusters = [
+      cluster("said", { providerConfigRef: { name: "lab" } }),
+      cluster("by-team", { teamRef: { name: "payments" } }),
+      cluster("by-platform", {}),
+      cluster("elsewhere", { providerConfigRef: { name: "lab", namespace: "payments" } }),
+    ];
+    expect(providerUse(provider, { clusters, teams: [team], config })).toEqual({
+      clusters: ["payments/by-platform", "payments/by-team", "payments/said"],
+      teams: ["payments"],
+      isDefault: true,
+    });
+    expect(providerUse(provider, { clusters, teams: [], config: undefined })).toEqual({
+      clusters: ["payments/said"],
+      teams: [],
+      isDefault: false,
+    });
+  });
+});

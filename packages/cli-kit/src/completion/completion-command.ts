@@ -1,0 +1,17 @@
+import { Argument, Command } from "commander";
+import { withExamples } from "../examples.ts";
+import type { Terminal } from "../terminal.ts";
+import { completionScript, type Shell, shells } from "./scripts.ts";
+
+/** `completion`, of any program. */
+export function completionCommand(terminal: Terminal, program: string): Command {
+  const command = new Command("completion")
+    .description("Print a script that makes a shell complete commands, options and names")
+    .addArgument(new Argument("<shell>", `which shell: ${shells.join(", ")}`).choices(shells))
+    .action((shell: Shell) => terminal.print(completionScript(shell, program)));
+  return withExamples(command, [
+    `source <(${program} completion bash)`,
+    `${program} completion zsh > "\${fpath[1]}/_${program}"`,
+    `${program} completion fish > ~/.config/fish/completions/${program}.fish`,
+  ]);
+}

@@ -1,0 +1,138 @@
+import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Terminal } from "@butler/cli-kit";
+import { describeError, InvalidInput, sleep, Timeout } from "@butler/std";
+import { z } from "zod";
+
+const storedLogin = z.object({
+  /** Address of butler-server, without a slash at the end. */
+  server: z.string(),
+  /** Certificates that vouch for it, where the system's do not. */
+  certificateAuthority: z.string().optional(),
+  email: z.string(),
+  accessToken: z.string(),
+  expiresAt: z.string(),
+  refreshToken: z.string(),
+  refreshExpiresAt: z.string(),
+  kubernetes: z.object({ server: z.string(), certificateAuthority: z.string(), token: z.string() }),
+});
+
+/** A sign-in with a butler-server, as it is kept between two commands. */
+export type StoredLogin = z.infer<typeof storedLogin>;
+
+const loginFile = z.object({ current: z.string().optional(), logins: z.array(storedLogin) });
+type LoginFile = z.infer<typeof loginFile>;
+
+type Surroundings = Pick<Terminal, "environment" | "clock" | "signal">;
+
+/** A process that holds the lock for longer has died with it. */
+const staleLockMs = 30_000;
+const lockPatienceMs = 20_000;
+
+/** What this person is signed in to, in a file that nobody else can read. */
+export class LoginStore {
+  readonly #directory: string;
+  readonly #surroundings: Surroundings;
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+    this.#directory = directoryOf(surroundings.environment);
+  }
+
+  get file(): string {
+    return join(this.#directory, "logins.json");
+  }
+
+  /** The sign-in with a server, or with the one that was signed in to last. */
+  async find(server?: string): Promise<StoredLogin | undefined> {
+    const { current, logins } = await this.#read();
+    const wanted = server ?? current;
+    return logins.find((login) => login.server === wanted);
+  }
+
+  /** Keeps a sign-in in the place of an earlier one with the same server. */
+  async save(login: StoredLogin): Promise<void> {
+    const { logins } = await this.#read();
+    const others = logins.filter(({ server }) => server !== login.server);
+    await this.#write({ current: login.server, logins: [...others, login] });
+  }
+
+  /** Forgets a sign-in. */
+  async forget(server: string): Promise<void> {
+    const { current, logins } = await this.#read();
+    const others = logins.filter((login) => login.server !== server);
+    await this.#write({ ...(current === server ? {} : { current }), logins: others });
+  }
+
+  /** Does something that no other process does at the same time. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const { clock, signal } = this.#surroundings;
+    const lock = `${this.file}.lock`;
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const untilMs = clock.monotonicMs() + lockPatienceMs;
+    while (!(await this.#acquire(lock))) {
+      if (clock.monotonicMs() > untilMs) {
+        throw new Timeout(`another butlerctl holds ${lock}`, { hint: "Remove the file if there is none." });
+      }
+      await sleep(clock, 50, signal);
+    }
+    try {
+      return await work();
+    } finally {
+      await rm(lock, { force: true });
+    }
+  }
+
+  async #acquire(lock: string): Promise<boolean> {
+    try {
+      await (await open(lock, "wx", 0o600)).close();
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw this.#explained(error, "written");
+      const age = await stat(lock).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs,
+        () => 0,
+      );
+      if (age > staleLockMs) await rm(lock, { force: true });
+      return false;
+    }
+  }
+
+  async #read(): Promise<LoginFile> {
+    try {
+      return loginFile.parse(JSON.parse(await readFile(this.file, "utf8")));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return { logins: [] };
+      throw this.#explained(error, "read");
+    }
+  }
+
+  /** Writes beside the file and moves it into its place: nobody ever reads a part. */
+  async #write(content: LoginFile): Promise<void> {
+    const draft = `${this.file}.${process.pid}.new`;
+    try {
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      await writeFile(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
+      await chmod(draft, 0o600);
+      await rename(draft, this.file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw this.#explained(error, "written");
+    }
+  }
+
+  #explained(error: unknown, what: string): InvalidInput {
+    const reason = error instanceof z.ZodError ? "it is not what butlerctl writes" : describeError(error);
+    return new InvalidInput(`${this.file} cannot be ${what}: ${reason}`, {
+      hint: "Move it away and sign in again, or name another folder with BUTLER_CONFIG_DIR.",
+    });
+  }
+}
+
+function directoryOf(environment: Terminal["environment"]): string {
+  const own = environment["BUTLER_CONFIG_DIR"];
+  if (own !== undefined && own !== "") return own;
+  const shared = environment["XDG_CONFIG_HOME"];
+  return join(shared !== undefined && shared !== "" ? shared : join(homedir(), ".config"), "butler");
+}

@@ -1,0 +1,106 @@
+import { ButlerError, InvalidInput, Unavailable } from "@butler/std";
+import type { z } from "zod";
+import { type Problem, problem, type ProblemCode } from "./problem.ts";
+import type { Route, RouteAnswer } from "./route.ts";
+
+/** What a call of a route is given: only what the route takes, in the form in which it is written. */
+export type CallInput<R extends Route> = Part<"params", z.input<R["params"]>> &
+  Part<"query", z.input<R["query"]>> &
+  Part<"body", z.input<NonNullable<R["body"]>>>;
+
+/** A part can be left out when there is nothing in it that must be said. */
+type Part<Name extends string, Value> = undefined extends Value
+  ? { readonly [name in Name]?: Value }
+  : Record<string, never> extends Value
+    ? { readonly [name in Name]?: Value }
+    : { readonly [name in Name]: Value };
+
+/** Where the server is and how to reach it. */
+export interface ClientOptions {
+  /** Such as `https://butler.example.com`; empty for the page's own server. */
+  readonly baseUrl: string;
+  readonly fetch?: typeof fetch;
+  /** Headers of every request: a bearer token, the CSRF token of a page. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
+/** How to make one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A typed client: `client.call(listClusters, { query: { team: "payments" } })`. */
+export interface Client {
+  call<R extends Route>(route: R, input: CallInput<R>, options?: CallOptions): Promise<RouteAnswer<R>>;
+}
+
+/** An answer other than the wanted one, with the server's own words. */
+export class ProblemAnswer extends ButlerError {
+  readonly code: ProblemCode;
+  readonly httpStatus: number;
+  readonly isRetryable: boolean;
+  readonly problem: Problem;
+
+  constructor(answer: Problem) {
+    super(answer.detail, answer.hint === undefined ? {} : { hint: answer.hint });
+    this.problem = answer;
+    this.code = answer.code;
+    this.httpStatus = answer.status;
+    this.isRetryable = answer.status === 429 || answer.status >= 502;
+  }
+}
+
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Makes a client. Nothing is sent yet. */
+export function createClient({ baseUrl, fetch: send = fetch, headers = () => ({}) }: ClientOptions): Client {
+  return {
+    async call<R extends Route>(route: R, input: CallInput<R>, options: CallOptions = {}): Promise<RouteAnswer<R>> {
+      const { params = {}, query = {}, body } = input as Parts;
+      const response = await send(baseUrl + pathOf(route, params) + queryOf(query), {
+        method: route.method,
+        headers: {
+          accept: `${route.contentType}, application/problem+json`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers(),
+          ...options.headers,
+        },
+        credentials: "same-origin",
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      });
+      if (!response.ok) throw await problemOf(response);
+      if (response.status === 204) return undefined as RouteAnswer<R>;
+      return (await (route.contentType === "application/json" ? response.json() : response.text())) as RouteAnswer<R>;
+    },
+  };
+}
+
+/** The path of a route with its parameters filled in. */
+export function pathOf({ path }: Pick<Route, "path">, params: Readonly<Record<string, unknown>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = params[name];
+    if (typeof value !== "string" || value === "") throw new InvalidInput(`${path} needs a value for ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+function queryOf(query: Readonly<Record<string, unknown>>): string {
+  const text = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) text.set(name, typeof value === "string" ? value : JSON.stringify(value));
+  }
+  return text.size === 0 ? "" : `?${text.toString()}`;
+}
+
+async function problemOf(response: Response): Promise<ButlerError> {
+  const answer = problem.safeParse(await response.json().catch(() => undefined));
+  if (answer.success) return new ProblemAnswer(answer.data);
+  // Somebody on the way has answered, such as a proxy.
+  return new Unavailable(`${response.url} answered ${response.status}`);
+}

@@ -1,0 +1,253 @@
+import { z } from "zod";
+import { environmentName, kubernetesVersion, labelName, objectName } from "../names.ts";
+import { filter, listQuery, page } from "../paging.ts";
+import { inTeamOfBody, onCluster, signedIn } from "../permission.ts";
+import { defineRoute } from "../route.ts";
+import { clusterKubeconfig, clusterPlan, clusterView, clusterWhy, eventView, nodeView } from "../views/cluster.ts";
+import { kubernetesVersions } from "../views/kubernetes-versions.ts";
+import { deletion } from "../views/object.ts";
+import { clusterChange, newCluster } from "./cluster-bodies.ts";
+
+const kind = "TenantCluster";
+
+/** Which cluster is meant. */
+export const clusterParams = z.object({ namespace: labelName("namespace"), name: objectName("cluster") });
+
+const one = "/api/clusters/{namespace}/{name}";
+
+/** Clusters that the caller can see. */
+export const listClusters = defineRoute({
+  id: "clusters.list",
+  method: "GET",
+  path: "/api/clusters",
+  summary: "List clusters",
+  permission: signedIn,
+  query: listQuery(["name", "created", "team", "phase", "version"], {
+    namespace: filter("Only clusters in this namespace."),
+    team: filter("Only clusters of this team."),
+    environment: filter("Only clusters in this environment."),
+    phase: filter("Only clusters in this phase."),
+    provider: filter("Only clusters on this ProviderConfig, by name."),
+    version: filter("Only clusters with this Kubernetes version."),
+  }),
+  responses: { 200: page("clusters", clusterView) },
+  audit: "none",
+});
+
+export const getCluster = defineRoute({
+  id: "clusters.get",
+  method: "GET",
+  path: one,
+  summary: "Show a cluster",
+  permission: onCluster("viewer"),
+  params: clusterParams,
+  responses: { 200: clusterView },
+  audit: "none",
+});
+
+export const createCluster = defineRoute({
+  id: "clusters.create",
+  method: "POST",
+  path: "/api/clusters",
+  summary: "Make a cluster",
+  description: "The cluster is made as the person who asks, so that the team's rights, rules and limits decide.",
+  permission: inTeamOfBody("operator"),
+  body: newCluster,
+  responses: { 201: clusterView },
+  errors: ["ALREADY_EXISTS", "NOT_FOUND"],
+  audit: { action: "create", kind },
+});
+
+export const planCluster = defineRoute({
+  id: "clusters.plan",
+  method: "POST",
+  path: "/api/clusters/plan",
+  summary: "Say what making a cluster would come to, and make nothing",
+  permission: inTeamOfBody("operator"),
+  body: newCluster,
+  responses: { 200: clusterPlan },
+  errors: ["NOT_FOUND"],
+  audit: "none",
+});
+
+export const updateCluster = defineRoute({
+  id: "clusters.update",
+  method: "PUT",
+  path: one,
+  summary: "Change a cluster",
+  permission: onCluster("operator"),
+  params: clusterParams,
+  body: clusterChange,
+  responses: { 200: clusterView },
+  audit: { action: "update", kind },
+});
+
+export const scaleCluster = defineRoute({
+  id: "clusters.scale",
+  method: "PATCH",
+  path: `${one}/scale`,
+  summary: "Change the number of worker machines",
+  permission: onCluster("operator"),
+  params: clusterParams,
+  body: z
+    .strictObject({
+      replicas: z.int().min(0).max(10_000).describe("Worker machines; the main pool keeps at least 1."),
+      pool: labelName("pool", 20).optional().describe("Pool of worker machines; when absent the main one."),
+    })
+    .meta({ id: "ClusterScale", examples: [{ replicas: 5 }] }),
+  responses: { 200: clusterView },
+  audit: { action: "scale", kind },
+});
+
+export const upgradeCluster = defineRoute({
+  id: "clusters.upgrade",
+  method: "POST",
+  path: `${one}/upgrade`,
+  summary: "Raise the Kubernetes version of a cluster",
+  permission: onCluster("operator"),
+  params: clusterParams,
+  body: z
+    .strictObject({ version: kubernetesVersion() })
+    .meta({ id: "ClusterUpgrade", examples: [{ version: "v1.35.0" }] }),
+  responses: { 200: clusterView },
+  audit: { action: "upgrade", kind },
+});
+
+export const deleteCluster = defineRoute({
+  id: "clusters.delete",
+  method: "DELETE",
+  path: one,
+  summary: "Delete a cluster with everything in it",
+  description: "The answer comes at once; `why` tells what the deletion waits for.",
+  permission: onCluster("operator"),
+  params: clusterParams,
+  responses: { 202: deletion },
+  audit: { action: "delete", kind },
+});
+
+export const moveCluster = defineRoute({
+  id: "clusters.environment",
+  method: "PUT",
+  path: `${one}/environment`,
+  summary: "Move a cluster to another environment of its team",
+  permission: onCluster("operator"),
+  params: clusterParams,
+  body: z
+    .strictObject({
+      environment: z.union([environmentName(), z.literal("")]).describe("The environment; empty for none."),
+    })
+    .meta({ id: "ClusterEnvironment", examples: [{ environment: "prod" }] }),
+  responses: { 200: clusterView },
+  audit: { action: "move", kind },
+});
+
+export const protectCluster = defineRoute({
+  id: "clusters.protection",
+  method: "PUT",
+  path: `${one}/protection`,
+  summary: "Protect a cluster from being deleted, or protect it no longer",
+  permission: onCluster("operator"),
+  params: clusterParams,
+  body: z
+    .strictObject({ enabled: z.boolean().describe("Whether its deletion is refused.") })
+    .meta({ id: "ClusterProtection", examples: [{ enabled: true }] }),
+  responses: { 200: clusterView },
+  audit: { action: "protect", kind },
+});
+
+export const whyCluster = defineRoute({
+  id: "clusters.why",
+  method: "GET",
+  path: `${one}/why`,
+  summary: "Say why a cluster is as it is, and what to do about it",
+  permission: onCluster("viewer"),
+  params: clusterParams,
+  responses: { 200: clusterWhy },
+  audit: "none",
+});
+
+export const clusterKubeconfigRoute = defineRoute({
+  id: "clusters.kubeconfig",
+  method: "GET",
+  path: `${one}/kubeconfig`,
+  summary: "Get the administrator's kubeconfig of a cluster",
+  permission: onCluster("operator"),
+  params: clusterParams,
+  responses: { 200: clusterKubeconfig },
+  errors: ["CONFLICT"],
+  audit: { action: "download-kubeconfig", kind },
+});
+
+export const listClusterNodes = defineRoute({
+  id: "clusters.nodes",
+  method: "GET",
+  path: `${one}/nodes`,
+  summary: "List the nodes of a cluster",
+  permission: onCluster("viewer"),
+  params: clusterParams,
+  responses: {
+    200: z.object({ nodes: z.array(nodeView).describe("The nodes."), total: z.int().describe("How many.") }),
+  },
+  errors: ["TENANT_UNREACHABLE", "CONFLICT"],
+  audit: "none",
+});
+
+export const listClusterEvents = defineRoute({
+  id: "clusters.events",
+  method: "GET",
+  path: `${one}/events`,
+  summary: "List what happened to a cluster lately, the newest first",
+  permission: onCluster("viewer"),
+  params: clusterParams,
+  query: listQuery(
+    ["last", "type", "reason"],
+    { type: filter("Only events of this type: Normal or Warning.") },
+    "-last",
+  ),
+  responses: { 200: page("events", eventView) },
+  audit: "none",
+});
+
+export const exportCluster = defineRoute({
+  id: "clusters.export",
+  method: "GET",
+  path: `${one}/export`,
+  summary: "Get a manifest from which the cluster can be made again",
+  permission: onCluster("viewer"),
+  params: clusterParams,
+  responses: { 200: z.string().describe("YAML, without what the server has set.") },
+  contentType: "application/yaml",
+  audit: { action: "export", kind },
+});
+
+export const listKubernetesVersions = defineRoute({
+  id: "clusters.versions",
+  method: "GET",
+  path: "/api/kubernetes-versions",
+  summary: "List the Kubernetes versions that clusters can have",
+  permission: signedIn,
+  query: z.object({ team: filter("Only versions that clusters of this team can have.") }),
+  responses: { 200: kubernetesVersions },
+  errors: ["NOT_FOUND"],
+  audit: "none",
+});
+
+/** Every route about clusters. */
+export const clusterRoutes = [
+  listClusters,
+  getCluster,
+  createCluster,
+  planCluster,
+  updateCluster,
+  scaleCluster,
+  upgradeCluster,
+  deleteCluster,
+  moveCluster,
+  protectCluster,
+  whyCluster,
+  clusterKubeconfigRoute,
+  listClusterNodes,
+  listClusterEvents,
+  exportCluster,
+  listKubernetesVersions,
+] as const;

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { emailAddress, teamRole } from "../names.ts";
+import { filter, listQuery, page } from "../paging.ts";
+import { inTeam } from "../permission.ts";
+import { defineRoute } from "../route.ts";
+import { groupView, memberView } from "../views/team.ts";
+import { teamParams } from "./teams.ts";
+
+const kind = "Team";
+const address = emailAddress("E-mail address of the member.");
+const memberParams = teamParams.extend({ email: address });
+const groupParams = teamParams.extend({ group: z.string().min(1).max(1024).describe("The group.") });
+const idp = z.object({
+  idp: filter("Identity provider of the entry that is meant, when there are several of the name."),
+});
+const role = teamRole.default("viewer").describe("The role; viewer when absent.");
+
+/** What is left to somebody whose entry was changed or removed. */
+const memberAnswer = z
+  .object({
+    member: memberView.optional().describe("What they are now; absent when they are nothing."),
+    retainsAccess: z.boolean().describe("Whether a group still gives them access."),
+  })
+  .meta({ id: "MemberAnswer", examples: [{ retainsAccess: false }] });
+
+export const listMembers = defineRoute({
+  id: "members.list",
+  method: "GET",
+  path: "/api/teams/{team}/members",
+  summary: "List the people of a team",
+  permission: inTeam("viewer"),
+  params: teamParams,
+  query: listQuery(["email", "role"], { role: filter("Only people with this role.") }),
+  responses: {
+    200: page("members", memberView).extend({ groups: z.array(groupView).describe("Groups of the team.") }),
+  },
+  audit: "none",
+});
+
+export const addMember = defineRoute({
+  id: "members.add",
+  method: "POST",
+  path: "/api/teams/{team}/members",
+  aliases: ["/api/admin/teams/{team}/members"],
+  summary: "Add somebody to a team",
+  permission: inTeam("admin"),
+  params: teamParams,
+  body: z
+    .strictObject({ email: address, role })
+    .meta({ id: "NewMember", examples: [{ email: "ada@example.com", role: "operator" }] }),
+  responses: { 201: memberAnswer },
+  errors: ["ALREADY_EXISTS"],
+  audit: { action: "add-member", kind },
+});
+
+export const changeMember = defineRoute({
+  id: "members.change",
+  method: "PATCH",
+  path: "/api/teams/{team}/members/{email}",
+  aliases: ["/api/admin/teams/{team}/members/{email}"],
+  summary: "Change somebody's role in a team",
+  description: "The last admin of a team keeps the role: make somebody else one first.",
+  permission: inTeam("admin"),
+  params: memberParams,
+  body: z
+    .strictObject({ role: teamRole.describe("The role.") })
+    .meta({ id: "MemberChange", examples: [{ role: "viewer" }] }),
+  responses: { 200: memberAnswer },
+  audit: { action: "change-member", kind },
+});
+
+export const removeMember = defineRoute({
+  id: "members.remove",
+  method: "DELETE",
+  path: "/api/teams/{team}/members/{email}",
+  aliases: ["/api/admin/teams/{team}/members/{email}"],
+  summary: "Remove somebody from a team",
+  permission: inTeam("admin"),
+  params: memberParams,
+  responses: { 200: memberAnswer },
+  audit: { action: "remove-member", kind },
+});
+
+const groupsAnswer = z.object({
+  groups: z.array(groupView).describe("Groups of the team."),
+  total: z.int().describe("How many."),
+});
+
+export const listGroups = defineRoute({
+  id: "members.groups",
+  method: "GET",
+  path: "/api/teams/{team}/groups",
+  summary: "List the groups of a team",
+  permission: inTeam("viewer"),
+  params: teamParams,
+  responses: { 200: groupsAnswer },
+  audit: "none",
+});
+
+export const addGroup = defineRoute({
+  id: "members.addGroup",
+  method: "POST",
+  path: "/api/teams/{team}/groups",
+  aliases: ["/api/admin/teams/{team}/groups"],
+  summary: "Give the members of a group a role in a team",
+  permission: inTeam("admin"),
+  params: teamParams,
+  body: z
+    .strictObject({
+      name: z.string().min(1).max(1024).describe("The group as the sign-in spells it."),
+      role,
+      identityProvider: filter("Identity provider that the sign-in must have come through; any when absent."),
+    })
+    .meta({ id: "NewGroup", examples: [{ name: "payments-developers", role: "operator" }] }),
+  responses: { 201: groupsAnswer },
+  errors: ["ALREADY_EXISTS"],
+  audit: { action: "add-group", kind },
+});
+
+export const changeGroup = defineRoute({
+  id: "members.changeGroup",
+  method: "PATCH",
+  path: "/api/teams/{team}/groups/{group}",
+  aliases: ["/api/admin/teams/{team}/groups/{group}"],
+  summary: "Change the role of a group in a team",
+  permission: inTeam("admin"),
+  params: groupParams,
+  query: idp,
+  body: z
+    .strictObject({ role: teamRole.describe("The role.") })
+    .meta({ id: "GroupChange", examples: [{ role: "viewer" }] }),
+  responses: { 200: groupsAnswer },
+  audit: { action: "change-group", kind },
+});
+
+export const removeGroup = defineRoute({
+  id: "members.removeGroup",
+  method: "DELETE",
+  path: "/api/teams/{team}/groups/{group}",
+  aliases: ["/api/admin/teams/{team}/groups/{group}"],
+  summary: "Remove a group from a team",
+  permission: inTeam("admin"),
+  params: groupParams,
+  query: idp,
+  responses: { 200: groupsAnswer },
+  audit: { action: "remove-group", kind },
+});
+
+/** Every route about people and groups of teams. */
+export const memberRoutes = [
+  listMembers,
+  addMember,
+  changeMember,
+  removeMember,
+  listGroups,
+  addGroup,
+  changeGroup,
+  removeGroup,
+] as const;

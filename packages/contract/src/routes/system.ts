@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { anybody, signedIn } from "../permission.ts";
+import { defineRoute } from "../route.ts";
+import { meView } from "./platform.ts";
+
+const text = (doc: string) => z.string().describe(doc);
+
+export const healthz = defineRoute({
+  id: "system.health",
+  method: "GET",
+  path: "/healthz",
+  summary: "Whether the process lives",
+  permission: anybody,
+  responses: { 200: text("`ok`.") },
+  contentType: "text/plain",
+  audit: "none",
+});
+
+export const readyz = defineRoute({
+  id: "system.ready",
+  method: "GET",
+  path: "/readyz",
+  summary: "Whether the server knows all it needs and takes requests",
+  permission: anybody,
+  responses: { 200: text("`ok`; otherwise the problem UNAVAILABLE.") },
+  contentType: "text/plain",
+  audit: "none",
+});
+
+export const getVersion = defineRoute({
+  id: "system.version",
+  method: "GET",
+  path: "/api/version",
+  summary: "Version of the server",
+  permission: anybody,
+  responses: {
+    200: z
+      .object({ version: z.string().describe("Version of Butler."), api: z.string().describe("Version of this API.") })
+      .meta({ id: "Version", examples: [{ version: "0.1.0", api: "v1" }] }),
+  },
+  audit: "none",
+});
+
+export const getOpenApi = defineRoute({
+  id: "system.openapi",
+  method: "GET",
+  path: "/api/openapi.json",
+  summary: "This document",
+  permission: anybody,
+  responses: { 200: z.record(z.string(), z.unknown()).describe("An OpenAPI 3.1 document.") },
+  audit: "none",
+});
+
+export const getDocs = defineRoute({
+  id: "system.docs",
+  method: "GET",
+  path: "/api/docs",
+  summary: "The same as a page for people",
+  permission: anybody,
+  responses: { 200: text("A page without anything from elsewhere.") },
+  contentType: "text/html",
+  audit: "none",
+});
+
+export const getMe = defineRoute({
+  id: "auth.me",
+  method: "GET",
+  path: "/api/auth/me",
+  summary: "Who is signed in, and what they are",
+  permission: signedIn,
+  responses: { 200: meView },
+  audit: "none",
+});
+
+export const getMyTeams = defineRoute({
+  id: "auth.teams",
+  method: "GET",
+  path: "/api/auth/teams",
+  summary: "Teams of whoever is signed in",
+  permission: signedIn,
+  responses: { 200: meView.pick({ teams: true, isPlatformAdmin: true }) },
+  audit: "none",
+});
+
+/** Every route about the server itself and whoever speaks to it. */
+export const systemRoutes = [healthz, readyz, getVersion, getOpenApi, getDocs, getMe, getMyTeams] as const;

@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startChartRepository } from "../testing/chart-repository.ts";
+import { createRepositoryFolder, type RepositoryFolder } from "../testing/served-charts.ts";
+import type { TestServer, TestServerOptions } from "../testing/server-knobs.ts";
+import { Cleanups, createStore, failureOf } from "../testing/store-bench.ts";
+import type { Reach } from "./address-reach.ts";
+import type { ChartStoreOptions } from "./chart-store.ts";
+
+const { signal } = new AbortController();
+const cleanups = new Cleanups();
+const credentials = { username: "robot", password: "hunter2" };
+let charts: RepositoryFolder;
+
+beforeEach(async () => {
+  charts = await createRepositoryFolder();
+  cleanups.add(() => charts.remove());
+});
+afterEach(() => cleanups.run());
+
+async function serve(options?: TestServerOptions): Promise<TestServer> {
+  const server = await startChartRepository(charts.folder, options);
+  cleanups.add(() => server.stop());
+  return server;
+}
+
+describe("addresses", () => {
+  /** Takes some addresses of this machine for others, and some names for these addresses. */
+  const network = (
+    reaches: Record<string, Reach>,
+    names: Record<string, string> = {},
+  ): ChartStoreOptions["network"] => ({
+    reachOf: (address) => reaches[address] ?? "forbidden",
+    resolve: async (name) => [{ address: names[name] ?? "", family: 4 }],
+  });
+  const portOf = (server: TestServer): string => new URL(server.url).port;
+  const web = { name: "web", version: undefined };
+
+  it("that are narrower than the repository's are not asked by its word", async () => {
+    const inner = await serve({ host: "127.0.0.3" });
+    await charts.add("1.0.0", { url: `${inner.url}/charts/web-1.0.0.tgz` });
+    const outer = await serve({ host: "127.0.0.2" });
+    const fetchWith = async (reaches: Record<string, Reach>) =>
+      (await createStore(cleanups, { network: network(reaches) })).fetch({ ...web, repository: outer.url }, signal);
+    for (const [of, to] of [
+      ["public", "private"],
+      ["public", "loopback"],
+      ["private", "loopback"],
+    ] as const) {
+      const failed = await failureOf(fetchWith({ "127.0.0.2": of, "127.0.0.3": to }));
+      expect(failed).toMatchObject({ reason: "RepositoryRedirected" });
+    }
+    expect(inner.requests).toEqual([]);
+    expect(await fetchWith({ "127.0.0.2": "private", "127.0.0.3": "public" })).toMatchObject({ version: "1.0.0" });
+  });
+
+  it("are checked when the connection is made, so that a name that changes gains nothing", async () => {
+    const outer = await serve({ host: "127.0.0.2" });
+    await charts.add("1.0.0");
+    const repository = `http://rebind.example:${portOf(outer)}`;
+    let asked = 0;
+    const store = await createStore(cleanups, {
+      network: {
+        reachOf: (address) => (address === "127.0.0.2" ? "public" : "loopback"),
+        resolve: async () => [{ address: (asked += 1) === 1 ? "127.0.0.2" : "127.0.0.3", family: 4 }],
+      },
+    });
+    expect(await failureOf(store.fetch({ ...web, repository }, signal))).toMatchObject({
+      reason: "RepositoryRedirected",
+    });
+    expect([asked, outer.requests.length]).toEqual([2, 1]);
+  });
+
+  it("that no repository can have are never asked", async () => {
+    const server = await serve();
+    const store = await createStore(cleanups, { network: network({}, { "a.example": "127.0.0.1" }) });
+    for (const host of ["a.example", "127.0.0.1", "b.example"]) {
+      const repository = `http://${host}:${portOf(server)}`;
+      expect(await failureOf(store.fetch({ ...web, repository }, signal))).toMatchObject({
+        reason: "RepositoryInvalid",
+      });
+    }
+    expect(server.requests).toEqual([]);
+    const cloud = { ...web, repository: "http://169.254.169.254/latest" };
+    expect(await failureOf((await createStore(cleanups)).fetch(cloud, signal))).toMatchObject({
+      reason: "RepositoryInvalid",
+    });
+  });
+
+  it("in public do not get credentials in plain text", async () => {
+    await charts.add("1.0.0");
+    const server = await serve();
+    const store = await createStore(cleanups, { network: network({ "127.0.0.1": "public" }) });
+    const source = { ...web, repository: server.url };
+    const failed = await failureOf(store.fetch({ ...source, credentials }, signal));
+    expect(failed).toMatchObject({ reason: "CredentialsRefused" });
+    expect(server.requests).toEqual([]);
+    expect(await store.fetch(source, signal)).toMatchObject({ version: "1.0.0" });
+  });
+
+  it("without anybody are unreachable, and names that nobody knows too", async () => {
+    const server = await serve();
+    await server.stop();
+    const store = await createStore(cleanups);
+    const gone = await failureOf(store.fetch({ ...web, repository: server.url }, signal));
+    expect(gone).toMatchObject({ reason: "RepositoryUnreachable", isPassing: true });
+    const unknown = await createStore(cleanups, {
+      network: {
+        resolve: async () => {
+          throw Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
+        },
+      },
+    });
+    const failed = await failureOf(unknown.fetch({ ...web, repository: "https://nobody.example" }, signal));
+    expect(failed).toMatchObject({ reason: "RepositoryUnreachable" });
+    expect(failed.text).toContain("nobody.example");
+  });
+
+  it("that never finish a handshake take only so long", async () => {
+    const silent = createServer((socket) => void socket.on("error", () => undefined).resume());
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    cleanups.add(() => silent.close());
+    const store = await createStore(cleanups, { limits: { connectMs: 200 } });
+    const repository = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const failed = await failureOf(store.fetch({ ...web, repository }, signal));
+    expect(failed).toMatchObject({ reason: "RepositoryTimeout" });
+  });
+
+  it("that never answer a connection, or a resolver that never answers, take only so long", async () => {
+    const store = await createStore(cleanups, {
+      limits: { connectMs: 100 },
+      network: { resolve: () => new Promise(() => undefined) },
+    });
+    const failed = await failureOf(store.fetch({ ...web, repository: "https://slow.example" }, signal));
+    expect(failed).toMatchObject({ reason: "RepositoryTimeout", isPassing: true });
+  });
+});

@@ -1,0 +1,74 @@
+import { isRecord } from "@butler/std";
+import { ChartUnavailable } from "./chart-unavailable.ts";
+
+/** The layer of a manifest that is the chart. */
+export interface ChartLayer {
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+export const manifestType = "application/vnd.oci.image.manifest.v1+json";
+const configType = "application/vnd.cncf.helm.config.v1+json";
+/** What Helm writes, and what it wrote while charts in registries were an experiment. */
+const layerTypes: ReadonlySet<unknown> = new Set([
+  "application/vnd.cncf.helm.chart.content.v1.tar+gzip",
+  "application/tar+gzip",
+]);
+
+/** Finds the chart in a manifest; a container image, say, has none. */
+export function chartLayerOf(text: string, host: string): ChartLayer {
+  const manifest = parseObject(text, host);
+  const { config, layers } = manifest;
+  if (!isRecord(config) || config["mediaType"] !== configType || !Array.isArray(layers)) {
+    throw new ChartUnavailable("ChartInvalid", `what ${host} has under this name is not a Helm chart`, {
+      hint: "Check the name: a registry also holds images and other things.",
+    });
+  }
+  const charts = layers.filter((layer) => isRecord(layer) && layerTypes.has(layer["mediaType"])) as unknown[];
+  const [layer] = charts;
+  if (charts.length !== 1 || !isRecord(layer)) throw invalid(host, "does not have exactly one chart in it");
+  const { digest, size } = layer;
+  if (typeof digest !== "string" || typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
+    throw invalid(host, "does not tell the digest and size of its chart");
+  }
+  return { digest, bytes: size };
+}
+
+/** The tags of a list; other things in it are left out. */
+export function tagsOf(text: string, host: string): readonly string[] {
+  const { tags } = parseObject(text, host);
+  return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === "string") : [];
+}
+
+/** The token in the answer of a realm; undefined when there is none that could be sent on. */
+export function tokenOf(text: string, host: string): string | undefined {
+  const { token, access_token: accessToken } = parseObject(text, host);
+  const found = token ?? accessToken;
+  return typeof found === "string" && /^[\x21-\x7e]{1,16384}$/.test(found) ? found : undefined;
+}
+
+/** A tag has no plus, so that Helm writes an underscore for it. */
+export function tagOf(version: string): string {
+  return version.replaceAll("+", "_");
+}
+
+/** The version behind a tag that Helm has written. */
+export function versionOfTag(tag: string): string {
+  return tag.replaceAll("_", "+");
+}
+
+function parseObject(text: string, host: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch {
+    // Nothing of what was sent is repeated.
+  }
+  throw new ChartUnavailable("RepositoryInvalid", `${host} answers with something other than JSON`, {
+    hint: "Check that the address is that of a registry.",
+  });
+}
+
+function invalid(host: string, what: string): ChartUnavailable {
+  return new ChartUnavailable("RepositoryInvalid", `the manifest at ${host} ${what}`);
+}

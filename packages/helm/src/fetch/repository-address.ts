@@ -1,0 +1,82 @@
+import { InvalidInput } from "@butler/std";
+import { reachOf } from "./address-reach.ts";
+
+/** Where a repository is: what it speaks, and the address that is asked. */
+export interface RepositoryAddress {
+  readonly kind: "http" | "oci";
+  /** Always http or https, and without a slash at its end. */
+  readonly url: URL;
+}
+
+const schemes: Readonly<Record<string, { readonly kind: "http" | "oci"; readonly transport: "http" | "https" }>> = {
+  http: { kind: "http", transport: "http" },
+  https: { kind: "http", transport: "https" },
+  oci: { kind: "oci", transport: "https" },
+  "oci+http": { kind: "oci", transport: "http" },
+};
+const chartName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,249}$/;
+/** A path of a registry, as the distribution specification has it (its section "Pulling manifests"). */
+const registryPath = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$/;
+
+/**
+ * Reads the address of a repository. `oci://` is spoken over TLS, except to a loopback address such as 127.0.0.1;
+ * `oci+http://` asks for a registry without TLS in so many words.
+ */
+export function parseRepositoryAddress(text: string): RepositoryAddress {
+  const [, written = "", rest = ""] = /^([a-z+]+):\/\/([^/].*)$/i.exec(text) ?? [];
+  const scheme = written.toLowerCase();
+  const spoken = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
+  if (spoken === undefined) throw refusal("it does not begin with https://, http://, oci:// or oci+http://");
+  const isAtHome = scheme === "oci" && reachOf(hostOf(rest)) === "loopback";
+  const address = `${isAtHome ? "http" : spoken.transport}://${rest}`;
+  if (!URL.canParse(address)) throw refusal("it is not a URL");
+  const url = new URL(address);
+  refuseExtras(url, text);
+  url.pathname = url.pathname.replace(/\/+$/, "");
+  return { kind: spoken.kind, url };
+}
+
+/** An address is shown in status and messages, so that nothing secret may be in it. */
+function refuseExtras(url: URL, text: string): void {
+  if (url.username !== "" || url.password !== "") {
+    throw refusal("it has credentials in it", "Give the username and password by a Secret instead.");
+  }
+  if (/[?#\\\s]/.test(text)) throw refusal("it has a query, a fragment or a space in it");
+}
+
+/** Refuses a name that no chart can have, before it becomes a part of a path. */
+export function requireChartName(name: string): string {
+  if (chartName.test(name) && !name.includes("..")) return name;
+  throw new InvalidInput(`${JSON.stringify(name.slice(0, 100))} is not a name of a chart`, {
+    hint: "Use letters, digits, dots, dashes and underscores; the folders above a chart belong to the repository's address.",
+  });
+}
+
+/** The path of a chart in a registry, as in /v2/PATH/manifests. */
+export function registryPathOf({ url }: RepositoryAddress, name: string): string {
+  const path = [...url.pathname.split("/").filter((part) => part !== ""), requireChartName(name)].join("/");
+  if (registryPath.test(path) && path.length <= 255) return path;
+  throw refusal("a path in a registry has small letters and digits, with single separators between them");
+}
+
+/** Whether two addresses are of the same server: the same host and port, or its encrypted side at the usual port. */
+export function isSameServer(one: URL, other: URL): boolean {
+  return one.origin === other.origin || isUpgrade(one, other);
+}
+
+function isUpgrade(from: URL, to: URL): boolean {
+  const isUsual = from.port === "" && to.port === "";
+  return from.hostname === to.hostname && isUsual && from.protocol === "http:" && to.protocol === "https:";
+}
+
+/** The port depends on the scheme, but the host does not. */
+function hostOf(rest: string): string {
+  return URL.canParse(`http://${rest}`) ? new URL(`http://${rest}`).hostname : "";
+}
+
+/** The address is not repeated: what is wrong with it may be a password. */
+function refusal(why: string, hint?: string): InvalidInput {
+  return new InvalidInput(`the repository's address is refused: ${why}`, {
+    hint: hint ?? "Write an address such as https://charts.example.com/stable or oci://registry.example.com/charts.",
+  });
+}

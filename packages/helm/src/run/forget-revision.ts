@@ -1,0 +1,39 @@
+import type { KubeClient } from "@butler/kube";
+import { builtinKinds } from "@butler/resource";
+import { Conflict, NotFound } from "@butler/std";
+
+/** A revision of a release. */
+export interface RevisionName {
+  readonly namespace: string;
+  readonly release: string;
+  readonly revision: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Removes Helm's record of a revision that was begun and will not be finished: it keeps every later one from beginning.
+ * The objects themselves stay; the next operation takes them up. Gives whether there was such a record. Refused with
+ * Conflict when the revision has meanwhile come to an end, or is being removed: that record is needed.
+ */
+export async function forgetRevision(
+  client: Pick<KubeClient, "list" | "delete">,
+  { namespace, release, revision, signal }: RevisionName,
+): Promise<boolean> {
+  const selection = { labelSelector: `owner=helm,name=${release},version=${revision}`, metadataOnly: true };
+  const { items } = await client.list(builtinKinds.Secret, { namespace, ...selection, signal });
+  const [found] = items;
+  if (found === undefined) return false;
+  const { name, uid, resourceVersion, labels = {} } = found.metadata;
+  if (!labels["status"]?.startsWith("pending-")) {
+    throw new Conflict(`revision ${revision} of ${release} in ${namespace} is not pending but ${labels["status"]}`, {
+      hint: "Read the release again.",
+    });
+  }
+  try {
+    await client.delete(builtinKinds.Secret, { name, namespace }, { uid, resourceVersion, signal });
+    return true;
+  } catch (error) {
+    if (error instanceof NotFound) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { finished } from "node:stream/promises";
+import { Unavailable } from "@butler/std";
+import { LineReader } from "./line-reader.ts";
+
+/** How a run of helm is to go. */
+export interface HelmProcess {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly folder: string;
+  readonly signal: AbortSignal | undefined;
+  /** When helm is told to end, whatever it waits for. */
+  readonly limitMs: number;
+  /** How long helm has to write down what it did, once it is told to end. */
+  readonly graceMs: number;
+  /** Whether standard output is wanted; otherwise nobody reads it, as values may be in it. */
+  readonly isOutputKept: boolean;
+  readonly onStart: (pid: number) => void;
+  /** Hears each line of standard error. */
+  readonly onLine: (line: string) => void;
+}
+
+/** How it ended: by itself, or because it was told to. */
+export interface HelmExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly toldToEnd: "cancelled" | "too late" | undefined;
+  readonly output: string;
+  /** Whether there was more output than is kept. */
+  readonly isOutputCut: boolean;
+}
+
+/** A release's Secret holds a mebibyte of this, compressed. */
+const mostOutput = 32 * 1024 * 1024;
+const drainMs = 2_000;
+const lineLimits = { longestLine: 8_192, mostLines: 10_000 };
+
+/** Runs helm to its end. Told to end, it gets SIGTERM and the time to write down that it did not finish. */
+export async function runHelmProcess(run: HelmProcess): Promise<HelmExit> {
+  const { program, args, environment, folder } = run;
+  const child = spawn(program, args, {
+    env: environment,
+    cwd: folder,
+    stdio: ["ignore", run.isOutputKept ? "pipe" : "ignore", "pipe"],
+  });
+  // A signal that comes too late for it is no reason to fail.
+  child.on("error", () => undefined);
+  const ending = new Ending(child, run);
+  const output = keepOutput(child);
+  const reader = new LineReader(lineLimits, run.onLine);
+  child.stderr?.on("data", (chunk: Buffer) => reader.write(chunk));
+  try {
+    const pid = await started(child, program);
+    run.onStart(pid);
+    const [code, signal] = await closed(child);
+    reader.end();
+    return { code, signal, toldToEnd: ending.reason, ...output() };
+  } finally {
+    ending.dispose();
+  }
+}
+
+/** Waits until the program is gone and its last words are read. Whoever else holds its pipes is not waited for. */
+async function closed(child: ChildProcess): Promise<[number | null, NodeJS.Signals | null]> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  const pipes = [child.stdout, child.stderr].filter((pipe) => pipe !== null);
+  const patience = setTimeout(() => pipes.forEach((pipe) => pipe.destroy()), drainMs);
+  await Promise.allSettled(pipes.map((pipe) => finished(pipe)));
+  clearTimeout(patience);
+  return [child.exitCode, child.signalCode];
+}
+
+async function started(child: ChildProcess, program: string): Promise<number> {
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    throw new Unavailable(`the program ${program} cannot be run`, {
+      cause: error,
+      hint: "Install Helm 4, or say where it is.",
+    });
+  }
+  return child.pid ?? 0;
+}
+
+function keepOutput(child: ChildProcess): () => Pick<HelmExit, "output" | "isOutputCut"> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  child.stdout?.on("data", (chunk: Buffer) => {
+    if (length < mostOutput) chunks.push(chunk);
+    length += chunk.length;
+  });
+  return () => ({ output: Buffer.concat(chunks).toString("utf8"), isOutputCut: length > mostOutput });
+}
+
+/** Tells a process to end when it is cancelled or takes too long, and makes it end when it does not listen. */
+class Ending {
+  readonly #child: ChildProcess;
+  readonly #graceMs: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #limit: NodeJS.Timeout;
+  readonly #onAbort = (): void => this.#tell("cancelled");
+  #grace: NodeJS.Timeout | undefined;
+  reason: HelmExit["toldToEnd"];
+
+  constructor(child: ChildProcess, { signal, limitMs, graceMs }: HelmProcess) {
+    this.#child = child;
+    this.#graceMs = graceMs;
+    this.#signal = signal;
+    this.#limit = setTimeout(() => this.#tell("too late"), limitMs);
+    if (signal?.aborted) this.#onAbort();
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  #tell(reason: "cancelled" | "too late"): void {
+    if (this.reason !== undefined) return;
+    this.reason = reason;
+    this.#child.kill("SIGTERM");
+    this.#grace = setTimeout(() => this.#child.kill("SIGKILL"), this.#graceMs);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#limit);
+    clearTimeout(this.#grace);
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+  }
+}

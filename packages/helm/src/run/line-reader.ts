@@ -1,0 +1,62 @@
+import { StringDecoder } from "node:string_decoder";
+
+/** How much of a program's talk is listened to. */
+export interface LineLimits {
+  /** Characters of a line; the rest of it is left out. */
+  readonly longestLine: number;
+  /** Lines that are passed on; after them there is one that says so, and then silence. */
+  readonly mostLines: number;
+}
+
+const ellipsis = "…";
+
+/** Makes lines of what a program writes, in bounded memory however much that is. */
+export class LineReader {
+  readonly #limits: LineLimits;
+  readonly #take: (line: string) => void;
+  readonly #decoder = new StringDecoder("utf8");
+  #current = "";
+  #isCut = false;
+  #count = 0;
+
+  constructor(limits: LineLimits, take: (line: string) => void) {
+    this.#limits = limits;
+    this.#take = take;
+  }
+
+  /** Takes what was written since. */
+  write(chunk: Buffer): void {
+    this.#read(this.#decoder.write(chunk));
+  }
+
+  /** Passes on what the last line had, though nobody ended it. */
+  end(): void {
+    this.#read(this.#decoder.end());
+    if (this.#current !== "") this.#finishLine();
+  }
+
+  #read(text: string): void {
+    let from = 0;
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", from)) {
+      this.#append(text.slice(from, at));
+      this.#finishLine();
+      from = at + 1;
+    }
+    this.#append(text.slice(from));
+  }
+
+  #append(text: string): void {
+    const room = this.#limits.longestLine - this.#current.length;
+    this.#current += text.slice(0, Math.max(0, room));
+    if (text.length > room) this.#isCut = true;
+  }
+
+  #finishLine(): void {
+    const line = this.#current.replace(/\r$/, "") + (this.#isCut ? ellipsis : "");
+    this.#current = "";
+    this.#isCut = false;
+    this.#count++;
+    if (this.#count <= this.#limits.mostLines) this.#take(line);
+    else if (this.#count === this.#limits.mostLines + 1) this.#take("(what follows is left out)");
+  }
+}

@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+
+/** A process and no other: numbers are given out again, times of birth are not. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** In the system's own measure; 0 where it tells no such thing. */
+  readonly born: number;
+}
+
+/** Reads when a process was born; undefined when there is none of that number. */
+export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
+  try {
+    return { pid, born: bornAt(await readFile(`/proc/${pid}/stat`, "utf8")) };
+  } catch {
+    return isThere(pid) ? { pid, born: 0 } : undefined;
+  }
+}
+
+/** Whether a process still runs; a zombie does not. */
+export async function isAlive({ pid, born }: ProcessIdentity): Promise<boolean> {
+  return (await identifyProcess(pid))?.born === born;
+}
+
+/** The 22nd field; the second, a name in parentheses, may have spaces and parentheses of its own. */
+function bornAt(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (fields[0] === "Z" || fields[0] === "X") return -1;
+  return Number(fields[19]);
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,7 @@
+/** Charts for tests of everything that has to do with Helm, and how they are packed. */
+export { packChart, type PackChartOptions, type TestChart, testChartFolder } from "./pack-chart.ts";
+export { type BegunRun, ReleaseBench, withoutHook } from "./release-bench.ts";
+export { startChartRepository } from "./chart-repository.ts";
+export { type OciRegistry, type OciRegistryOptions, startOciRegistry } from "./oci-registry.ts";
+export { type AddOptions, createRepositoryFolder, putChart, type RepositoryFolder } from "./served-charts.ts";
+export type { Misbehaviour, SeenRequest, TestServer, TestServerOptions } from "./server-knobs.ts";

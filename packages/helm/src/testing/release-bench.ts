@@ -1,0 +1,122 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureTools } from "@butler/engine";
+import { builtinKinds } from "@butler/resource";
+import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import type { Release } from "../release.ts";
+import { findReleases } from "../release-store.ts";
+import { Helm, type HelmOptions } from "../run/helm.ts";
+import type { HelmCall, ReleaseRequest } from "../run/requests.ts";
+import { runFolderPrefix } from "../run/run-folder.ts";
+import { testChartFolder } from "./pack-chart.ts";
+
+/** No pod runs in a test cluster, so nothing would end a hook. */
+export const withoutHook = { hook: { enabled: false } };
+
+const namespace = "shop";
+
+/** A run that does not end by itself. */
+export interface BegunRun {
+  readonly stopping: AbortController;
+  /** The error with which it ends. */
+  readonly done: Promise<unknown>;
+  /** The helm that works. */
+  readonly pid: number;
+}
+
+/** A cluster and a helm, and what tests of them do again and again; all of it in the namespace `shop`. */
+export class ReleaseBench {
+  readonly cluster: TestCluster;
+  /** Where runs have their folders, and tests their files. */
+  readonly folder: string;
+  readonly helm: Helm;
+  readonly #program: string;
+
+  constructor(parts: { readonly cluster: TestCluster; readonly folder: string; readonly program: string }) {
+    this.cluster = parts.cluster;
+    this.folder = parts.folder;
+    this.#program = parts.program;
+    this.helm = this.helmWith({ memoryLimitMiB: 256 });
+  }
+
+  /** Starts all that there is to it. */
+  static async start(name: string): Promise<ReleaseBench> {
+    const { helm: program } = await ensureTools(["helm"]);
+    const cluster = await startTestCluster({ name });
+    return new ReleaseBench({ cluster, program, folder: await mkdtemp(join(tmpdir(), "butler-release-bench-")) });
+  }
+
+  /** Ends it. */
+  async stop(): Promise<void> {
+    await this.cluster.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** A helm of other settings. */
+  helmWith(options: Omit<HelmOptions, "program" | "folder">): Helm {
+    return new Helm({ ...options, program: this.#program, folder: this.folder });
+  }
+
+  /** A call as the cluster's administrator. */
+  call(further: Partial<HelmCall> = {}): HelmCall {
+    const kubeconfig = JSON.stringify(this.cluster.controlPlane.kubeconfig);
+    return { target: { kubeconfig }, signal: new AbortController().signal, ...further };
+  }
+
+  /** A release of the chart `web`, without its hook. */
+  request(release: string, further: Partial<ReleaseRequest> = {}): ReleaseRequest {
+    return {
+      release,
+      namespace,
+      createNamespace: true,
+      chart: testChartFolder("web"),
+      values: withoutHook,
+      timeoutMs: 60_000,
+      ...further,
+    };
+  }
+
+  /** Installs such a release. */
+  install(release: string, further: Partial<ReleaseRequest> = {}, by: Partial<HelmCall> = {}): Promise<void> {
+    return this.helm.upgradeOrInstall(this.request(release, further), this.call(by));
+  }
+
+  /** Begins something that does not end, as its hook cannot run. */
+  async begin(release: string, further: Partial<ReleaseRequest> = {}, helm = this.helm): Promise<BegunRun> {
+    const stopping = new AbortController();
+    const lines: string[] = [];
+    const request = this.request(release, { values: {}, ...further });
+    const by = this.call({ signal: stopping.signal, onLine: (line) => lines.push(line) });
+    const done = helm.upgradeOrInstall(request, by).then(
+      () => "it ended well",
+      (error: unknown) => error,
+    );
+    const isWaiting = (): boolean => lines.some((line) => line.includes('msg="waiting for resource"'));
+    await eventually(isWaiting, { what: () => `the wait after ${lines.join("\n")}` });
+    const [name = ""] = await this.runFolders();
+    const { pid } = JSON.parse(await readFile(join(this.folder, name, "child"), "utf8")) as { pid: number };
+    return { stopping, done, pid };
+  }
+
+  /** The revisions that Helm remembers, from the first on. */
+  async history(name: string): Promise<readonly Release[]> {
+    return (await findReleases(this.cluster.client, { namespace, name })).releases;
+  }
+
+  /** What became of them. */
+  async states(name: string): Promise<string[]> {
+    return (await this.history(name)).map(({ status }) => status);
+  }
+
+  /** What a ConfigMap holds. */
+  async dataOf(name: string): Promise<unknown> {
+    const found: object = await this.cluster.client.get(builtinKinds.ConfigMap, { namespace, name });
+    return "data" in found ? found.data : undefined;
+  }
+
+  /** The folders of runs that are there. */
+  async runFolders(): Promise<string[]> {
+    return (await readdir(this.folder)).filter((name) => name.startsWith(runFolderPrefix));
+  }
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeError } from "@butler/std";
+import { ChartStore, type ChartStoreOptions } from "../fetch/chart-store.ts";
+import { ChartUnavailable } from "../fetch/chart-unavailable.ts";
+
+/** What a test needs to end: run in the opposite order when it is over. */
+export class Cleanups {
+  readonly #steps: (() => unknown)[] = [];
+
+  add(step: () => unknown): void {
+    this.#steps.push(step);
+  }
+
+  async run(): Promise<void> {
+    for (const step of this.#steps.splice(0).reverse()) await step();
+  }
+}
+
+/** A store in a folder of its own. */
+export async function createStore(cleanups: Cleanups, options: Partial<ChartStoreOptions> = {}): Promise<ChartStore> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "butler-charts-")));
+  const store = new ChartStore({ ...options, folder });
+  cleanups.add(() => rm(folder, { recursive: true, force: true }));
+  cleanups.add(() => store.close());
+  return store;
+}
+
+/** The reason and the text of a failure; what succeeds is a fault of the test. */
+export async function failureOf(work: Promise<unknown>): Promise<{ reason: string; isPassing: boolean; text: string }> {
+  const error: unknown = await work.then(
+    () => new Error("it succeeded"),
+    (caught: unknown) => caught,
+  );
+  if (!(error instanceof ChartUnavailable)) throw error;
+  return { reason: error.reason, isPassing: error.isPassing, text: `${describeError(error)} ${error.hint ?? ""}` };
+}

@@ -1,0 +1,61 @@
+import { type Difference, pathText } from "./differences.ts";
+
+/** How many differences of one object are told; the rest is counted. */
+const mostTold = 3;
+const longestValue = 80;
+
+/**
+ * Texts that are worth telling and hold no secret. Any other may (a password in an argument, a token in a
+ * configuration), and status is read by more people than Secrets are, so that only the place of it is told.
+ */
+const tellableTexts: ReadonlySet<string> = new Set([
+  "image",
+  "imagePullPolicy",
+  "type",
+  "schedule",
+  "serviceAccountName",
+  "storageClassName",
+  "ingressClassName",
+  "priorityClassName",
+  "schedulerName",
+  "restartPolicy",
+  "policy",
+  "externalTrafficPolicy",
+  "internalTrafficPolicy",
+  "clusterIP",
+  "loadBalancerClass",
+  "concurrencyPolicy",
+  "failurePolicy",
+  "sideEffects",
+  "protocol",
+  "cpu",
+  "memory",
+  "ephemeral-storage",
+  "storage",
+]);
+
+/** What is not as the chart says, in one sentence. */
+export function driftMessage(kind: string, differences: readonly Difference[]): string {
+  const told = differences.slice(0, mostTold).map((difference) => tell(difference, kind));
+  const rest = differences.length - told.length;
+  return rest > 0 ? `${told.join("; ")}; and ${rest} more` : told.join("; ");
+}
+
+function tell({ path, live, wanted }: Difference, kind: string): string {
+  const place = pathText(path);
+  const [shownLive, shownWanted] = [valueText(live, path, kind), valueText(wanted, path, kind)];
+  if (live === undefined) {
+    return shownWanted === undefined ? `${place} is gone` : `${place} is gone, the chart says ${shownWanted}`;
+  }
+  if (wanted === undefined) return `${place} is not in the chart`;
+  if (shownLive === undefined || shownWanted === undefined) return `${place} is not what the chart says`;
+  return `${place} is ${shownLive}, the chart says ${shownWanted}`;
+}
+
+/** A value that may be shown, as text. */
+function valueText(value: unknown, path: readonly string[], kind: string): string | undefined {
+  if (kind === "Secret" || kind === "ConfigMap") return undefined;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "string" || value.length > longestValue || /\s/.test(value)) return undefined;
+  return tellableTexts.has(path.at(-1) ?? "") ? value || '""' : undefined;
+}

@@ -1,0 +1,86 @@
+import type { KubeClient } from "@butler/kube";
+import { isBeingDeleted, type Kind, type KubeObject } from "@butler/resource";
+import { ButlerError, Conflict, Forbidden, InvalidInput, NotFound, Unavailable } from "@butler/std";
+import type { PlacedObject } from "../inspect/placed-object.ts";
+import { brief } from "../objects/fields.ts";
+import { asHelmApplies } from "./tolerated.ts";
+
+/** The name under which Helm states fields. */
+const helmsManager = "helm";
+
+/** The part of a client that looking for drift uses. */
+export type DriftClient = Pick<KubeClient, "find" | "list" | "apply" | "discover">;
+
+/** What applying an object again would do. */
+export type DryRun =
+  | { readonly outcome: "missing" }
+  | { readonly outcome: "leaving" }
+  | { readonly outcome: "refused"; readonly message: string }
+  /** The server cannot say: an admission webhook does not take part in dry runs, or does not answer. */
+  | { readonly outcome: "unknown" }
+  | { readonly outcome: "applied"; readonly live: KubeObject; readonly applied: KubeObject };
+
+/** Applies an object without effect, and gives it before and after. */
+export async function dryRun(
+  client: DriftClient,
+  { wanted, key, kind }: PlacedObject & { readonly kind: Kind },
+  signal?: AbortSignal,
+): Promise<DryRun> {
+  for (let attempt = 1; ; attempt++) {
+    const live = await client.find(kind, key, signal);
+    if (live === undefined) return { outcome: "missing" };
+    if (isBeingDeleted(live)) return { outcome: "leaving" };
+    const applied = await applyAgain(client, { kind, object: asHelmApplies(wanted.object, live), signal });
+    if ("outcome" in applied) return applied;
+    // Somebody wrote in between: what differs may be that, and not drift.
+    const isSameMoment = applied.object.metadata.resourceVersion === live.metadata.resourceVersion;
+    if (isSameMoment || attempt === 3) {
+      return isSameMoment ? { outcome: "applied", live, applied: applied.object } : { outcome: "unknown" };
+    }
+  }
+}
+
+interface Application {
+  readonly kind: Kind;
+  readonly object: KubeObject;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function applyAgain(
+  client: DriftClient,
+  { kind, object, signal }: Application,
+): Promise<{ readonly object: KubeObject } | DryRun> {
+  try {
+    return {
+      object: await client.apply(kind, object, { fieldManager: helmsManager, force: true, dryRun: true, signal }),
+    };
+  } catch (error) {
+    return outcomeOf(error);
+  }
+}
+
+/** What a failed dry run says of the object; throws on when it says nothing of it. */
+function outcomeOf(error: unknown): DryRun {
+  if (error instanceof NotFound) return { outcome: "missing" };
+  if (!(error instanceof ButlerError)) throw error;
+  if (/does not support dry run/.test(error.message)) return { outcome: "unknown" };
+  if (error instanceof Unavailable && error.details["reason"] === "InternalError") return { outcome: "unknown" };
+  const isRefusal = error instanceof InvalidInput || error instanceof Conflict || error instanceof Forbidden;
+  if (!isRefusal) throw error;
+  return { outcome: "refused", message: refusalText(error) };
+}
+
+/** Where the server begins to quote what it refuses; some of these say afterwards what is wrong with it. */
+const quoting = /(Invalid value|Too long|Unsupported value|Duplicate value|Not found|Too many): /;
+
+/** What the server says, without the values that it quotes: they may be secret. */
+export function refusalText(error: Error): string {
+  const message = error.message.replace(/^apply \S+ \S+: /, "");
+  const quoted = quoting.exec(message);
+  if (quoted === null) return brief(message);
+  const [, sort = ""] = quoted;
+  const start = `${message.slice(0, quoted.index)}${sort.toLowerCase()}`;
+  const explanation = message.lastIndexOf(": ") + 2;
+  const isExplained = sort === "Invalid value" && explanation > quoted.index + quoted[0].length;
+  return brief(isExplained ? `${start}, ${message.slice(explanation)}` : start);
+}

@@ -1,0 +1,37 @@
+import { type Kind, type KubeObject, keyText, type ObjectKey } from "@butler/resource";
+import type { ManifestObject } from "../manifest/manifest-object.ts";
+import type { ServedKinds } from "./served-kinds.ts";
+
+/** An object of a manifest with the place where the cluster has it. */
+export interface PlacedObject {
+  readonly wanted: ManifestObject;
+  /** Undefined while the cluster does not serve the kind. */
+  readonly kind: Kind | undefined;
+  readonly key: ObjectKey;
+}
+
+/** Finds the place of an object: its kind by discovery, and the release's namespace where it names none. */
+export async function place(wanted: ManifestObject, namespace: string, kinds: ServedKinds): Promise<PlacedObject> {
+  const kind = await kinds.find(wanted.apiVersion, wanted.kind);
+  const isNamespaced = kind === undefined ? wanted.namespace !== undefined : kind.scope === "Namespaced";
+  return {
+    wanted,
+    kind,
+    key: { name: wanted.name, ...(isNamespaced ? { namespace: wanted.namespace ?? namespace } : {}) },
+  };
+}
+
+/** What people are told of an object whose kind the cluster does not serve. */
+export const notServed = ({ wanted }: PlacedObject): string =>
+  `the cluster does not serve ${wanted.kind} of ${wanted.apiVersion} yet`;
+
+/** Whether a missing object is one that removes itself when it is done. */
+export function removesItself({ wanted: { kind, object } }: PlacedObject): boolean {
+  const spec = object["spec"] as { ttlSecondsAfterFinished?: unknown } | null | undefined;
+  return kind === "Job" && typeof spec?.ttlSecondsAfterFinished === "number";
+}
+
+/** The key of an object, for maps. */
+export function textOf(object: KubeObject): string {
+  return keyText(object.metadata);
+}

@@ -1,0 +1,98 @@
+import { listAll, type KubeClient, type ListOptions } from "@butler/kube";
+import { apiVersionOf, type Kind, keyText, type KubeObject } from "@butler/resource";
+import { mapBounded, NotFound } from "@butler/std";
+import { isReadyByExisting } from "../objects/readiness-of.ts";
+import { type PlacedObject, textOf } from "./placed-object.ts";
+
+/** Requests under way at once. A tenant's API server is small, and others use it too. */
+export const mostRequests = 4;
+
+/** Objects so large (a schema per version) that reading those of others would cost more than a request for each. */
+const largeKinds: ReadonlySet<string> = new Set(["CustomResourceDefinition"]);
+
+/** One question to the API server, and the objects that its answer is for. */
+interface Question {
+  readonly kind: Kind;
+  readonly namespace: string | undefined;
+  readonly fieldSelector: string | undefined;
+  readonly objects: readonly PlacedObject[];
+}
+
+/** What a look at the cluster found. */
+export interface LiveObjects {
+  readonly found: ReadonlyMap<PlacedObject, KubeObject>;
+  /** Objects whose kind discovery knows and the server no longer does. */
+  readonly unserved: ReadonlySet<PlacedObject>;
+}
+
+/** Reads the objects as the cluster has them, with as few questions as that takes. */
+export async function readLive(
+  client: Pick<KubeClient, "list">,
+  placed: readonly PlacedObject[],
+  signal?: AbortSignal,
+): Promise<LiveObjects> {
+  const found = new Map<PlacedObject, KubeObject>();
+  const unserved = new Set<PlacedObject>();
+  await mapBounded(questionsFor(placed), mostRequests, async (question) => {
+    const answer = await ask(client, question, signal);
+    for (const each of question.objects) {
+      const live = answer?.get(keyText(each.key));
+      if (answer === undefined) unserved.add(each);
+      else if (live !== undefined) found.set(each, live);
+    }
+  });
+  return { found, unserved };
+}
+
+/** Every object of a kind, where few are expected. */
+export async function listWhole(
+  client: Pick<KubeClient, "list">,
+  kind: Kind,
+  options: ListOptions,
+): Promise<readonly KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for await (const object of listAll(client, kind, options)) objects.push(object);
+  return objects;
+}
+
+/** Lists of a kind in a namespace, or single objects where one is wanted alone or they are large. */
+export function questionsFor(placed: readonly PlacedObject[]): readonly Question[] {
+  const groups = Map.groupBy(
+    placed.filter(({ kind }) => kind !== undefined),
+    ({ wanted: { apiVersion, kind }, key }) => JSON.stringify([apiVersion, kind, key.namespace ?? ""]),
+  );
+  return [...groups.values()].flatMap((objects): Question[] => {
+    const [first] = objects;
+    if (first?.kind === undefined) return [];
+    const { kind, key } = first;
+    const { namespace } = key;
+    if (objects.length > 1 && !largeKinds.has(kind.kind))
+      return [{ kind, namespace, fieldSelector: undefined, objects }];
+    return objects.map((each) => ({ kind, namespace, fieldSelector: nameSelector(each.key.name), objects: [each] }));
+  });
+}
+
+/** A list with one name costs what reading that object costs, and can be had without its content. */
+function nameSelector(name: string): string {
+  return `metadata.name=${name.replace(/[\\,=]/g, String.raw`\$&`)}`;
+}
+
+async function ask(
+  client: Pick<KubeClient, "list">,
+  { kind, namespace, fieldSelector, objects }: Question,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, KubeObject> | undefined> {
+  const metadataOnly = isReadyByExisting({ apiVersion: apiVersionOf(kind), kind: kind.kind });
+  const options: ListOptions = { namespace, fieldSelector, metadataOnly, signal };
+  const names = new Set(objects.map(({ key }) => keyText(key)));
+  const wanted = new Map<string, KubeObject>();
+  try {
+    for await (const live of listAll(client, kind, options))
+      if (names.has(textOf(live))) wanted.set(textOf(live), live);
+    return wanted;
+  } catch (error) {
+    // A list is never missing: the server does not know the kind any more.
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import type { KubeClient } from "@butler/kube";
+import type { Kind } from "@butler/resource";
+import { NotFound, Unavailable } from "@butler/std";
+
+const lifetimeMs = 5 * 60_000;
+
+interface Known {
+  readonly kinds: readonly Kind[];
+  readonly askedAtMs: number;
+}
+
+/** A client as far as discovery goes. */
+export type DiscoveryClient = Pick<KubeClient, "discover">;
+
+/** What a cluster serves changes seldom, and is needed at every look: it is kept with the cluster's client. */
+const knownOf = new WeakMap<DiscoveryClient, Map<string, Known>>();
+
+/** Which kinds a cluster serves, for one look at it: each apiVersion is asked for once, and only if it has to be. */
+export class ServedKinds {
+  readonly #client: DiscoveryClient;
+  readonly #signal: AbortSignal | undefined;
+  readonly #known: Map<string, Known>;
+  readonly #asked = new Map<string, Promise<readonly Kind[]>>();
+
+  constructor(client: DiscoveryClient, signal?: AbortSignal) {
+    this.#client = client;
+    this.#signal = signal;
+    this.#known = knownOf.get(client) ?? new Map<string, Known>();
+    knownOf.set(client, this.#known);
+  }
+
+  /** The kind behind the apiVersion and kind of an object; undefined while the cluster does not serve it. */
+  async find(apiVersion: string, kind: string): Promise<Kind | undefined> {
+    const known = this.#known.get(apiVersion);
+    const isFresh = known !== undefined && performance.now() - known.askedAtMs < lifetimeMs;
+    const remembered = isFresh ? known.kinds.find((each) => each.kind === kind) : undefined;
+    return remembered ?? (await this.#ask(apiVersion)).find((each) => each.kind === kind);
+  }
+
+  /** Forgets what is known of an apiVersion: the server has just said otherwise. */
+  forget(apiVersion: string): void {
+    this.#known.delete(apiVersion);
+  }
+
+  #ask(apiVersion: string): Promise<readonly Kind[]> {
+    const asked = this.#asked.get(apiVersion) ?? this.#discover(apiVersion);
+    this.#asked.set(apiVersion, asked);
+    return asked;
+  }
+
+  async #discover(apiVersion: string): Promise<readonly Kind[]> {
+    try {
+      const kinds = await this.#client.discover(apiVersion, this.#signal);
+      this.#known.set(apiVersion, { kinds, askedAtMs: performance.now() });
+      return kinds;
+    } catch (error) {
+      if (error instanceof NotFound || isOfServerBehind(error)) return [];
+      throw error;
+    }
+  }
+}
+
+/** An API that another server answers for, while that server does not: the cluster itself has answered. */
+function isOfServerBehind(error: unknown): boolean {
+  return error instanceof Unavailable && error.details["status"] === 503;
+}

@@ -1,0 +1,73 @@
+import type { DynamicObject } from "@butler/resource";
+import { isRecord } from "@butler/std";
+import { textAt, valueAt } from "../objects/fields.ts";
+
+/** One object of a manifest, and what is needed to find it in a cluster. */
+export interface ManifestObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** As the manifest has it; an object without one goes to the release's namespace, if its kind has namespaces. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly object: DynamicObject;
+}
+
+/** What the data of a document amounts to: its objects, or what is wrong, without a word of its content. */
+export type ObjectsResult = { readonly objects: readonly ManifestObject[] } | { readonly fault: string };
+
+const apiVersionForm = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[a-z0-9]+$/;
+const kindForm = /^[A-Za-z][A-Za-z0-9]*$/;
+const namespaceForm = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+/** What Kubernetes takes for a name of any kind: a part of a path. */
+const nameForm = /^(?!\.\.?$)[^/%\s]{1,253}$/;
+const deepestList = 3;
+
+/** The objects in the data of one document: one, those of a List, or none when the document is empty. */
+export function objectsIn(data: unknown, depth = 0): ObjectsResult {
+  if (data === null || data === undefined) return { objects: [] };
+  if (!isRecord(data)) return { fault: "it is not an object" };
+  const { items, kind } = data;
+  if (typeof kind === "string" && kind.endsWith("List") && Array.isArray(items)) {
+    if (depth >= deepestList) return { fault: "it has lists in lists in lists" };
+    return objectsOfList(data, items, depth);
+  }
+  return objectOf(data);
+}
+
+function objectsOfList(
+  list: Readonly<Record<string, unknown>>,
+  items: readonly unknown[],
+  depth: number,
+): ObjectsResult {
+  // Items of a typed list may leave out what the list says for all of them.
+  const { apiVersion, kind } = list;
+  const itemKind = String(kind).slice(0, -"List".length);
+  const common = itemKind === "" ? {} : { apiVersion, kind: itemKind };
+  const objects: ManifestObject[] = [];
+  for (const item of items) {
+    const result = objectsIn(isRecord(item) ? { ...common, ...item } : item, depth + 1);
+    if ("fault" in result) return { fault: `an item of its list: ${result.fault}` };
+    objects.push(...result.objects);
+  }
+  return { objects };
+}
+
+function objectOf(data: Record<string, unknown>): ObjectsResult {
+  const { apiVersion, kind, metadata } = data;
+  if (typeof apiVersion !== "string" || !apiVersionForm.test(apiVersion))
+    return { fault: "it has no valid apiVersion" };
+  if (typeof kind !== "string" || !kindForm.test(kind)) return { fault: "it has no valid kind" };
+  const name = textAt(metadata, "name");
+  if (!nameForm.test(name)) return { fault: "it has no valid metadata.name" };
+  const namespace = valueAt(metadata, "namespace");
+  if (!isNamespace(namespace)) return { fault: "its metadata.namespace is not valid" };
+  return {
+    objects: [{ apiVersion, kind, namespace: namespace || undefined, name, object: data as unknown as DynamicObject }],
+  };
+}
+
+/** A text that is a namespace, or nothing; YAML takes a bare `n` for a truth value, which is neither. */
+function isNamespace(value: unknown): value is string | null | undefined {
+  if (value === null || value === undefined || value === "") return true;
+  return typeof value === "string" && namespaceForm.test(value);
+}

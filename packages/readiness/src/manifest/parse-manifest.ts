@@ -1,0 +1,58 @@
+import { setImmediate } from "node:timers/promises";
+import { InvalidInput } from "@butler/std";
+import { type ManifestObject, objectsIn } from "./manifest-object.ts";
+import { readDocuments } from "./read-documents.ts";
+import { splitDocuments } from "./split-documents.ts";
+
+/** A release's Secret holds a mebibyte of packed text; more than this is no manifest of Helm's. */
+const longestManifest = 16 * 1024 * 1024;
+const longestDocument = 4 * 1024 * 1024;
+const mostObjects = 5_000;
+
+/** How long the rest of the process waits at most before it gets its turn. */
+const turnMs = 5;
+
+const hint = "Look at it with Helm itself: helm get manifest RELEASE -n NAMESPACE";
+
+/** How to read a manifest. */
+export interface ParseManifestOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The objects of a manifest as Helm has it. Throws InvalidInput with the number of the document that is at fault. */
+export async function parseManifest(
+  manifest: string,
+  { signal }: ParseManifestOptions = {},
+): Promise<readonly ManifestObject[]> {
+  if (manifest.length > longestManifest) throw refusal(`it is longer than ${mebibytes(longestManifest)}`);
+  const documents = splitDocuments(manifest);
+  if (documents.length === 0) return [];
+  if (documents.length > mostObjects) throw refusal(`it has more than ${mostObjects} documents`);
+  for (const [at, text] of documents.entries()) {
+    if (text.length > longestDocument) throw faultIn(at, `it is longer than ${mebibytes(longestDocument)}`);
+  }
+  const objects: ManifestObject[] = [];
+  let turnBegan = performance.now();
+  for (const [at, result] of (await readDocuments(documents, signal)).entries()) {
+    if ("fault" in result) throw faultIn(at, result.fault);
+    const found = objectsIn(JSON.parse(result.json));
+    if ("fault" in found) throw faultIn(at, found.fault);
+    objects.push(...found.objects);
+    if (objects.length > mostObjects) throw refusal(`it has more than ${mostObjects} objects`);
+    if (performance.now() - turnBegan > turnMs) {
+      await setImmediate(undefined, { signal });
+      turnBegan = performance.now();
+    }
+  }
+  return objects;
+}
+
+function faultIn(at: number, fault: string): InvalidInput {
+  return refusal(`document ${at + 1}: ${fault}`);
+}
+
+function refusal(why: string): InvalidInput {
+  return new InvalidInput(`the manifest cannot be read: ${why}`, { hint });
+}
+
+const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;

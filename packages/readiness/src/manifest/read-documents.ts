@@ -1,0 +1,83 @@
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { Gate, InvalidInput, Timeout } from "@butler/std";
+import type { DocumentResult } from "./document-json.ts";
+import type { DocumentWork } from "./document-worker.ts";
+
+const longestMs = 60_000;
+const mostMemoryMiB = 256;
+
+/** Each thread takes a processor and some memory; more at once would only slow one another down. */
+const threads = new Gate(2);
+
+/** Reads documents one after the other: short ones here, and all of them in a thread of their own if one is not. */
+export async function readDocuments(
+  documents: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly DocumentResult[]> {
+  return documents.every(isShort) ? readHere(documents, signal) : readInThread(documents, signal);
+}
+
+/** So short a text is read within a turn of the event loop, for less than a thread costs. */
+const shortText = 8 * 1024;
+
+/** Anchors can make much of little. */
+function isShort(text: string): boolean {
+  return text.length <= shortText && !text.includes("&");
+}
+
+async function readHere(documents: readonly string[], signal: AbortSignal | undefined): Promise<DocumentResult[]> {
+  const { documentJson } = await import("./document-json.ts");
+  const results: DocumentResult[] = [];
+  for (const text of documents) {
+    await setImmediate();
+    signal?.throwIfAborted();
+    const result = documentJson(text);
+    results.push(result);
+    if ("fault" in result) break;
+  }
+  return results;
+}
+
+/** The thread is ended whatever happens. */
+async function readInThread(
+  documents: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly DocumentResult[]> {
+  return threads.run(async () => {
+    signal?.throwIfAborted();
+    const { workerUrl } = await import("./document-worker.ts");
+    const workerData: DocumentWork = { mark: "butler-documents", documents };
+    const worker = new Worker(workerUrl, {
+      workerData,
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: mostMemoryMiB },
+    });
+    try {
+      return await answerOf(worker, signal);
+    } finally {
+      await worker.terminate();
+    }
+  });
+}
+
+function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<readonly DocumentResult[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly DocumentResult[]>();
+  const late = setTimeout(
+    () => reject(new Timeout(`the manifest could not be read in ${longestMs / 1000} s`)),
+    longestMs,
+  );
+  const onAbort = (): void => reject(signal?.reason as Error);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  worker.once("message", resolve);
+  worker.once("error", (error: Error & { code?: string }) => {
+    const isTooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+    reject(isTooMuch ? new InvalidInput("the manifest takes too much memory to be read") : error);
+  });
+  worker.once("exit", () => reject(new InvalidInput("the manifest could not be read to its end")));
+  return promise.finally(() => {
+    clearTimeout(late);
+    signal?.removeEventListener("abort", onAbort);
+  });
+}

@@ -1,0 +1,28 @@
+import type { KubeObject } from "@butler/resource";
+import { textAt } from "./fields.ts";
+import { failed, progressing, type Readiness, ready } from "./readiness.ts";
+
+const selectedNode = "volume.kubernetes.io/selected-node";
+
+/**
+ * A claim is ready when it is bound. One whose storage class binds at first use, and which no pod has asked for yet,
+ * counts as ready too: it stays so for as long as nobody uses it, and neither the chart nor time can change that. Once a
+ * pod does use it, the scheduler says so on the claim, and from then on the volume is waited for.
+ */
+export function claimReadiness(object: KubeObject, lateClasses: ReadonlySet<string> = new Set()): Readiness {
+  const phase = textAt(object, "status", "phase");
+  if (phase === "Bound") return ready("it is bound");
+  if (phase === "Lost") return failed("its volume is lost");
+  const storageClass = textAt(object, "spec", "storageClassName");
+  const isAskedFor = (object.metadata.annotations?.[selectedNode] ?? "") !== "";
+  if (lateClasses.has(storageClass) && !isAskedFor) return ready("its volume comes with the first pod that uses it");
+  return progressing(
+    storageClass === "" ? "it waits for a volume" : `it waits for a volume of storage class ${storageClass}`,
+  );
+}
+
+/** The names of the storage classes whose volumes come with the first pod that uses them. */
+export function lateClassesOf(storageClasses: readonly KubeObject[]): ReadonlySet<string> {
+  const late = storageClasses.filter((each) => textAt(each, "volumeBindingMode") === "WaitForFirstConsumer");
+  return new Set(late.map(({ metadata }) => metadata.name));
+}

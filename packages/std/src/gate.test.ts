@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Gate, mapBounded } from "./gate.ts";
+
+describe("mapBounded", () => {
+  it("does everything once, in order, and never more at once than allowed", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 3 })),
+        fc.integer({ min: 1, max: 4 }),
+        async (items, width) => {
+          let running = 0;
+          let most = 0;
+          const results = await mapBounded(items, width, async (turns) => {
+            most = Math.max(most, ++running);
+            for (let turn = 0; turn <= turns; turn++) await Promise.resolve();
+            running -= 1;
+            return turns * 2;
+          });
+          expect(results).toEqual(items.map((item) => item * 2));
+          expect(most).toBe(Math.min(width, items.length));
+          expect(running).toBe(0);
+        },
+      ),
+    );
+  });
+
+  it("begins nothing more after a failure, and passes it on", async () => {
+    const begun: number[] = [];
+    const work = mapBounded([1, 2, 3, 4, 5], 2, async (item) => {
+      begun.push(item);
+      await Promise.resolve();
+      if (item === 1) throw new Error("one");
+    });
+    await expect(work).rejects.toThrow("one");
+    await Promise.resolve();
+    expect(begun.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("a gate", () => {
+  it("lets the next one in when one leaves, also by failing", async () => {
+    const gate = new Gate(1);
+    const order: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const runs = [
+      gate.run(() => first.promise.then(() => void order.push("first"))),
+      gate.run(() => Promise.reject(new Error("second"))).catch(() => undefined),
+      gate.run(() => Promise.resolve(void order.push("third"))),
+    ];
+    await Promise.resolve();
+    expect(order).toEqual([]);
+    first.resolve();
+    await Promise.all(runs);
+    expect(order).toEqual(["first", "third"]);
+  });
+});

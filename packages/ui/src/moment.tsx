@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from "react";
+import { formatAge } from "./time.ts";
+
+const everyMs = 10_000;
+let nowMs = Math.floor(Date.now() / everyMs) * everyMs;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function follow(listener: () => void): () => void {
+  listeners.add(listener);
+  // The clock has stood still while nobody looked.
+  if (timer === undefined) nowMs = Date.now();
+  timer ??= setInterval(() => {
+    nowMs = Date.now();
+    for (const each of listeners) each();
+  }, everyMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The time, moving on every ten seconds; one clock for the whole page. */
+export function useNow(): Date {
+  return new Date(useSyncExternalStore(follow, () => nowMs));
+}
+
+/** How long ago something was, with the exact time on hover. */
+export function Moment({ at }: { readonly at: string | undefined }) {
+  const now = useNow();
+  if (at === undefined) return <span>–</span>;
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()} className="b-numbers">
+      {formatAge(at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from "react";
+
+/** How something is, whatever it is. Shape and word tell it too, so that colour never stands alone. */
+export type Tone = "ready" | "working" | "attention" | "failed" | "asleep" | "unknown";
+
+const signs: Readonly<Record<Tone, string>> = {
+  ready: "●",
+  working: "◐",
+  attention: "▲",
+  failed: "✕",
+  asleep: "○",
+  unknown: "–",
+};
+
+/** The sign of a tone. */
+export function StatusSign({ tone }: { readonly tone: Tone }) {
+  return (
+    <span className="b-sign" aria-hidden="true">
+      {signs[tone]}
+    </span>
+  );
+}
+
+/** A sign and the word for how something is. */
+export function StatusBadge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
+  return (
+    <span className="b-status" data-tone={tone}>
+      <StatusSign tone={tone} />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,24 @@
+/** The row that keys go to, after a key; undefined when the key is none of a table's. */
+export function nextActiveRow(
+  key: string,
+  active: number,
+  { count, page }: { readonly count: number; readonly page: number },
+) {
+  const move = movesOf(page).get(key);
+  if (move === undefined || count === 0) return undefined;
+  const wanted = typeof move === "number" ? active + move : move === "first" ? 0 : count - 1;
+  return Math.min(count - 1, Math.max(0, wanted));
+}
+
+function movesOf(page: number): ReadonlyMap<string, number | "first" | "last"> {
+  return new Map<string, number | "first" | "last">([
+    ["ArrowDown", 1],
+    ["j", 1],
+    ["ArrowUp", -1],
+    ["k", -1],
+    ["PageDown", page],
+    ["PageUp", -page],
+    ["Home", "first"],
+    ["End", "last"],
+  ]);
+}

@@ -1,0 +1,44 @@
+import { Tabs as Primitive } from "radix-ui";
+import { type ReactNode, useEffect, useRef } from "react";
+
+/** Parts of one object, each with an address of its own: the children are links with the class `b-tab`. */
+export function TabLinks({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On narrow screens the part that one is at may be beyond the edge.
+    const current = row.current?.querySelector<HTMLElement>('[aria-current="page"]');
+    if (row.current !== null && current) row.current.scrollLeft = current.offsetLeft - row.current.clientWidth / 3;
+  });
+  return (
+    <nav ref={row} className="b-tabs" aria-label={label}>
+      {children}
+    </nav>
+  );
+}
+
+/** One part among several in the same place. */
+export interface Tab {
+  readonly id: string;
+  readonly label: string;
+  readonly content: ReactNode;
+}
+
+/** Parts that have no address, such as a form and the same as YAML. */
+export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }) {
+  return (
+    <Primitive.Root defaultValue={tabs[0]?.id ?? ""}>
+      <Primitive.List className="b-tabs" aria-label={label}>
+        {tabs.map(({ id, label: name }) => (
+          <Primitive.Trigger key={id} value={id} className="b-tab">
+            {name}
+          </Primitive.Trigger>
+        ))}
+      </Primitive.List>
+      {tabs.map(({ id, content }) => (
+        <Primitive.Content key={id} value={id}>
+          {content}
+        </Primitive.Content>
+      ))}
+    </Primitive.Root>
+  );
+}

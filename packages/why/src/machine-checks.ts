@@ -1,0 +1,205 @@
+import type { Machine, MachineDeployment, Pod } from "@butler/api-external";
+import { formatAge } from "@butler/std";
+import { type Condition, type DynamicObject, findCondition, isBeingDeleted } from "@butler/resource";
+import {
+  type ClusterFacts,
+  infrastructureOf,
+  infrastructureStatus,
+  type InfrastructureStatus,
+  podOfMachine,
+  recentWarnings,
+  sinceMs,
+} from "./facts.ts";
+import { because, type Check, type Finding, type Link, nameOf, stuck } from "./finding.ts";
+import { podTrouble } from "./pod-trouble.ts";
+
+/** The label by which Cluster API marks the machines of a pool. */
+const deploymentNameLabel = "cluster.x-k8s.io/deployment-name";
+
+/** A machine that has not joined by then has stumbled over something that it cannot tell. */
+const joinPatienceMs = 10 * 60_000;
+
+/** A machine whose provider says the same for so long does not come by itself. */
+const changePatienceMs = 5 * 60_000;
+
+/** A node needs a moment until its network is up. */
+const nodePatienceMs = 45_000;
+
+/** A machine and what belongs to it. */
+interface MachineView {
+  readonly machine: Machine;
+  readonly infrastructure: DynamicObject | undefined;
+  readonly status: InfrastructureStatus | undefined;
+  readonly pod: Pod | undefined;
+}
+
+type MachineCheck = (facts: ClusterFacts, view: MachineView) => Finding | undefined;
+
+/** A check of each machine in turn; those that are on their way out have checks of their own. */
+function each(check: MachineCheck): Check {
+  return (facts) => {
+    for (const machine of facts.machines) {
+      if (isBeingDeleted(machine)) continue;
+      const infrastructure = infrastructureOf(facts, machine);
+      const status = infrastructure === undefined ? undefined : infrastructureStatus(infrastructure);
+      const found = check(facts, { machine, infrastructure, status, pod: podOfMachine(facts, machine) });
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+/** The pool that a machine belongs to. */
+function isOfPool(machine: Machine, { metadata: { name } }: MachineDeployment): boolean {
+  const labelled = machine.metadata.labels?.[deploymentNameLabel];
+  return labelled === undefined ? machine.metadata.name.startsWith(`${name}-`) : labelled === name;
+}
+
+/** The way down to a machine. */
+export function downTo(facts: ClusterFacts, machine: Machine): Link[] {
+  const deployment = facts.machineDeployments.find((pool) => isOfPool(machine, pool));
+  const ready = `${deployment?.status?.readyReplicas ?? 0} of ${deployment?.spec.replicas ?? 0} ready`;
+  return [
+    [deployment, ready],
+    [machine, machine.status?.phase ?? "Pending"],
+  ];
+}
+
+/** The pod that is a machine does not run. */
+export const machinePodFails: Check = each((facts, { machine, infrastructure, pod, status }) => {
+  const trouble = pod === undefined ? undefined : podTrouble(pod, facts);
+  if (pod === undefined || trouble === undefined) return undefined;
+  return stuck(facts, {
+    cause: trouble.cause,
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} does not run because its pod ${pod.metadata.name} ${trouble.predicate}.`,
+    nextStep: trouble.nextStep,
+    links: [
+      ...downTo(facts, machine),
+      [infrastructure, status?.phase ?? "not ready"],
+      [pod, `${pod.status?.phase ?? "Pending"}, ${trouble.cause}`],
+    ],
+  });
+});
+
+/** The bootstrap on the machine went wrong. */
+export const bootstrapFails: Check = each((facts, { machine, infrastructure, status }) => {
+  const failed = findCondition(status?.conditions, "BootstrapSucceeded");
+  const hasFailed = failed?.status === "False" && /Fail|Error/.test(failed.reason);
+  if (infrastructure === undefined || failed === undefined || !hasFailed) return undefined;
+  return stuck(facts, {
+    cause: "BootstrapFailed",
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} runs but could not join the cluster${because(failed.message)}.`,
+    nextStep: `Delete the machine to have it made anew: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
+    links: [...downTo(facts, machine), [infrastructure, `BootstrapSucceeded=False (${failed.reason})`]],
+  });
+});
+
+/** The provider says that the machine will never be. */
+export const machineFails: Check = each((facts, { machine, infrastructure, status }) => {
+  const reason = status?.failureReason ?? (machine.status?.phase === "Failed" ? "Failed" : undefined);
+  if (reason === undefined) return undefined;
+  const message = status?.failureMessage ?? readyOf(machine.status?.conditions)?.message;
+  return stuck(facts, {
+    cause: "MachineFailed",
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} has failed for good${because(message)}.`,
+    nextStep: `Put right what the message names, then delete the machine to have it made anew: kubectl -n ${machine.metadata.namespace ?? ""} delete machine ${machine.metadata.name}`,
+    links: [...downTo(facts, machine), [infrastructure, reason]],
+  });
+});
+
+/** The provider cannot make the machine for now. */
+export const machineNotProvisioned: Check = each((facts, { machine, infrastructure, status }) => {
+  if (infrastructure === undefined || status === undefined || status.isProvisioned) return undefined;
+  const ready = readyOf(status.conditions);
+  if (ready?.status !== "False" || !isTrouble(facts, ready)) return undefined;
+  return stuck(facts, {
+    cause: ready.reason,
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} cannot be made${because(ready.message)}.`,
+    nextStep: "Put right what the message names, or ask an operator to look at the provider.",
+    links: [...downTo(facts, machine), [infrastructure, `Ready=False (${ready.reason})`]],
+  });
+});
+
+/** The data with which the machine would join is not there. */
+export const bootstrapDataMissing: Check = each((facts, { machine, infrastructure }) => {
+  const isMade = machine.status?.initialization?.bootstrapDataSecretCreated === true;
+  if (isMade || machine.spec.bootstrap.dataSecretName !== undefined) return undefined;
+  const condition = findCondition(machine.status?.conditions, "BootstrapConfigReady");
+  const isOld = sinceMs(facts, machine.metadata.creationTimestamp) > joinPatienceMs;
+  const hasFailed = condition?.status === "False" && /Fail|Error|Invalid/.test(condition.reason);
+  if (!isOld && !hasFailed) return undefined;
+  return stuck(facts, {
+    cause: "BootstrapDataMissing",
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} waits for its bootstrap data${because(condition?.message)}.`,
+    nextStep: "Ask an operator to look at the bootstrap provider of Cluster API.",
+    links: [...downTo(facts, machine), [infrastructure, "waits for bootstrap data"]],
+  });
+});
+
+/** The machine runs, and no node has come of it. */
+export const nodeNeverJoined: Check = each((facts, { machine, infrastructure, status }) => {
+  if (machine.status?.nodeRef !== undefined || status?.isProvisioned !== true) return undefined;
+  const waitedMs = sinceMs(facts, machine.metadata.creationTimestamp);
+  if (waitedMs < joinPatienceMs) return undefined;
+  return stuck(facts, {
+    cause: "NodeNeverJoined",
+    sentence: `Worker machine ${machine.metadata.name} of ${facts.cluster.metadata.name} runs, but no node has joined in ${formatAge(waitedMs)}.`,
+    nextStep: `See that the machine reaches the API server at ${facts.cluster.status?.controlPlaneEndpoint ?? "its address"}, and read the log of its bootstrap.`,
+    links: [...downTo(facts, machine), [infrastructure, "provisioned, no node"]],
+  });
+});
+
+/** A node of the cluster is not ready. */
+export const nodeNotReady: Check = each((facts, { machine, infrastructure }) => {
+  if (machine.status?.nodeRef === undefined) return undefined;
+  const wrong = ["NodeReady", "NodeHealthy"]
+    .map((type) => findCondition(machine.status?.conditions, type))
+    .find((condition) => condition?.status === "False" || condition?.status === "Unknown");
+  if (wrong === undefined || sinceMs(facts, wrong.lastTransitionTime) < nodePatienceMs) return undefined;
+  const node = machine.status.nodeRef.name;
+  return stuck(facts, {
+    cause: "NodeNotReady",
+    sentence: `Node ${node} of ${facts.cluster.metadata.name} is not ready${because(wrong.message)}.`,
+    nextStep: `Look at the node inside the cluster: kubectl describe node ${node}`,
+    links: [
+      ...downTo(facts, machine),
+      [infrastructure, `node ${node}: ${wrong.type}=${wrong.status} (${wrong.reason})`],
+    ],
+  });
+});
+
+/** A pool wants machines and nobody makes them. */
+export const machinesNotMade: Check = (facts) => {
+  for (const deployment of facts.machineDeployments) {
+    const { metadata, spec } = deployment;
+    const pool = facts.machines.filter((machine) => isOfPool(machine, deployment));
+    const refusal = recentWarnings(facts).find(
+      ({ reason, object }) =>
+        reason === "FailedCreate" && object.kind === "MachineSet" && object.name.startsWith(metadata.name),
+    );
+    if ((spec.replicas ?? 0) <= pool.length || (refusal === undefined && spec.paused !== true)) continue;
+    const { name } = facts.cluster.metadata;
+    return stuck(facts, {
+      cause: spec.paused === true ? "PoolPaused" : "MachinesNotMade",
+      sentence:
+        spec.paused === true
+          ? `No machines are made for ${name} because ${nameOf(deployment)} is paused.`
+          : `Cluster API cannot make machines for ${name}${because(refusal?.message)}.`,
+      nextStep: "Put right what keeps Cluster API from making machines.",
+      links: [[deployment, `${pool.length} of ${spec.replicas ?? 0} machines exist`]],
+    });
+  }
+  return undefined;
+};
+
+function readyOf(conditions: readonly Condition[] | undefined): Condition | undefined {
+  return findCondition(conditions, "Ready");
+}
+
+/** Whether a reason that a provider gives is one that does not pass by itself. */
+function isTrouble(facts: ClusterFacts, { reason, lastTransitionTime }: Condition): boolean {
+  if (/^(Waiting|Starting|Creating|Bootstrapping|Provisioning|Pending)/.test(reason)) return false;
+  const isFailure =
+    /Fail|Error|Invalid|Exceed|Quota|NotFound|Denied|Forbidden|Missing|Available|Stuck|Unschedulable|Unknown|Conflict|Taken/;
+  return isFailure.test(reason) || sinceMs(facts, lastTransitionTime) > changePatienceMs;
+}

@@ -1,0 +1,109 @@
+import type { TenantCluster } from "@butler/api";
+import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
+import { phaseOf, wantedWorkers, workersText } from "./cluster-texts.ts";
+import type { ClusterFacts } from "./facts.ts";
+import { because, busy, chainOf, type Check, type Finding, type Link, stuck } from "./finding.ts";
+
+/** An add-on has failed. */
+export const addonFails: Check = (facts) => {
+  const { cluster } = facts;
+  const { observedState, conditions } = cluster.status ?? {};
+  const addon = observedState?.addons?.find(({ status }) => status === "Failed" || status === "Degraded");
+  const lacking = [findCondition(conditions, "AddonsReady")].find((condition) => condition?.status === "False");
+  const hasFailed = /Fail|Error|Degraded/.test(lacking?.reason ?? "");
+  if (addon === undefined && !hasFailed) return undefined;
+  const which = addon === undefined ? "An add-on" : `The add-on ${titleOf(addon)}`;
+  return stuck(facts, {
+    cause: "AddonFailed",
+    sentence: `${which} of ${cluster.metadata.name} does not work${because(lacking?.message)}.`,
+    nextStep: `See what it says: ${addonCommand(cluster, addon?.name)}`,
+    links: lacking === undefined ? [] : [[cluster, `AddonsReady=False (${lacking.reason})`]],
+  });
+};
+
+function titleOf({ name, version }: { readonly name: string; readonly version: string }): string {
+  return version === "unknown" ? name : `${name} ${version}`;
+}
+
+function addonCommand({ metadata: { name, namespace = "" } }: TenantCluster, addon: string | undefined): string {
+  const words = addon === undefined ? ["list", name] : ["status", name, addon];
+  return ["butlerctl", "addon", ...words, "-n", namespace].join(" ");
+}
+
+/** The cluster has failed, and only it says why. */
+export const failed: Check = (facts) => {
+  const { cluster } = facts;
+  if (cluster.status?.phase !== "Failed") return undefined;
+  const said = firstFalse(facts);
+  return stuck(facts, {
+    cause: said?.reason ?? "Failed",
+    sentence: `${cluster.metadata.name} has failed${because(said?.message)}.`,
+    nextStep: "Put right what the message names; the cluster goes on by itself then.",
+    links: said === undefined ? [] : [[cluster, `${said.type}=False (${said.reason})`]],
+  });
+};
+
+/** The last change has not been taken up yet. */
+export const notObserved: Check = (facts) => {
+  const { cluster } = facts;
+  const { generation = 0 } = cluster.metadata;
+  if ((cluster.status?.observedGeneration ?? 0) >= generation) return undefined;
+  return busy(facts, {
+    cause: "ChangeNotTakenUp",
+    sentence: `The last change of ${cluster.metadata.name} has not been taken up yet.`,
+    nextStep: "Wait a moment; if nothing moves, ask an operator whether butler-controller runs.",
+    links: [[cluster, `generation ${generation}, observed ${cluster.status?.observedGeneration ?? 0}`]],
+  });
+};
+
+/** The cluster is on its way, and nothing speaks against it. */
+export const onItsWay: Check = (facts) => {
+  const { cluster } = facts;
+  const { name, namespace = "" } = cluster.metadata;
+  if (isComplete(cluster)) return undefined;
+  const said = firstFalse(facts);
+  const where = said === undefined ? `${workersText(cluster)} workers are ready` : said.message || said.reason;
+  const ofCluster: Link[] = said === undefined ? [] : [[cluster, `${said.type}=${said.status} (${said.reason})`]];
+  return busy(facts, {
+    cause: said?.reason ?? phaseOf(cluster),
+    sentence: `${name} is on its way (${phaseOf(cluster)}), and nothing speaks against it so far${because(where)}.`,
+    nextStep: `Wait; follow it with: butlerctl cluster get ${name} -n ${namespace} --watch`,
+    links: [...ofCluster, ...missingWorkers(facts)],
+  });
+};
+
+function isComplete(cluster: TenantCluster): boolean {
+  const { conditions, workerNodesReady = 0, workerNodesDesired = wantedWorkers(cluster) } = cluster.status ?? {};
+  const isReady = isConditionTrue(conditions, "Ready") && phaseOf(cluster) === "Ready";
+  return isReady && workerNodesReady >= workerNodesDesired;
+}
+
+function missingWorkers({ machineDeployments }: ClusterFacts): Link[] {
+  return machineDeployments.flatMap((deployment): Link[] => {
+    const { replicas = 0 } = deployment.spec;
+    const { readyReplicas = 0 } = deployment.status ?? {};
+    return readyReplicas >= replicas ? [] : [[deployment, `${readyReplicas} of ${replicas} ready`]];
+  });
+}
+
+/** What is said when nothing is wrong. */
+export function allIsWell(facts: ClusterFacts): Finding {
+  const { cluster } = facts;
+  const hold = cluster.spec.paused ? " It is paused: changes wait until spec.paused is false." : "";
+  return {
+    state: "well",
+    cause: "Ready",
+    sentence: `${cluster.metadata.name} is ready: its API server answers and ${workersText(cluster)} workers are ready.${hold}`,
+    nextStep: `Use it with: butlerctl cluster kubeconfig ${cluster.metadata.name} -n ${cluster.metadata.namespace ?? ""}`,
+    chain: chainOf(facts, []),
+  };
+}
+
+/** In the order in which a cluster comes to be: what comes later waits for what comes before. */
+const order = ["InfrastructureReady", "ControlPlaneReady", "WorkersReady", "AddonsReady", "Ready"];
+
+function firstFalse({ cluster }: ClusterFacts): Condition | undefined {
+  return order
+    .map((type) => findCondition(cluster.status?.conditions, type))
+    .find((condition) => condition !== undefined && condition.status !== "True");
+}

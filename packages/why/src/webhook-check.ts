@@ -1,0 +1,66 @@
+import type { KubeObject } from "@butler/resource";
+import { phaseOf } from "./cluster-texts.ts";
+import { type ClusterFacts, recentWarnings } from "./facts.ts";
+import { because, type Check, type Finding, type Link, stuck } from "./finding.ts";
+
+const silentWebhook = /failed calling webhook "([^"]+)"/;
+const silentConversion = /conversion webhook for (.+?) failed/;
+const denyingWebhook = /admission webhook "([^"]+)" denied the request/;
+
+/** A webhook does not answer, or says no to something that belongs to the cluster. */
+export const webhookInTheWay: Check = (facts) => {
+  if (phaseOf(facts.cluster) === "Ready") return undefined;
+  for (const { text, link } of [...unreadableKinds(facts), ...unmetConditions(facts), ...warnings(facts)]) {
+    const silent = (silentWebhook.exec(text) ?? silentConversion.exec(text))?.[1];
+    if (silent !== undefined) return silence(facts, silent, { text, link });
+    const denying = denyingWebhook.exec(text)?.[1];
+    if (denying !== undefined) return denial(facts, denying, { text, link });
+  }
+  return undefined;
+};
+
+/** What somebody said, and who. */
+interface Said {
+  readonly text: string;
+  readonly link: Link;
+}
+
+function silence(facts: ClusterFacts, webhook: string, { text, link }: Said): Finding {
+  return stuck(facts, {
+    cause: "WebhookDoesNotAnswer",
+    sentence: `${facts.cluster.metadata.name} cannot go on because the webhook ${webhook} does not answer for something that belongs to it${because(text.slice(0, 400))}.`,
+    nextStep:
+      "Ask an operator to bring back whatever serves that webhook: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+    links: [link],
+  });
+}
+
+function denial(facts: ClusterFacts, webhook: string, { text, link }: Said): Finding {
+  return stuck(facts, {
+    cause: "WebhookDenies",
+    sentence: `${facts.cluster.metadata.name} cannot go on because the webhook ${webhook} refuses something that belongs to it${because(text.slice(0, 400))}.`,
+    nextStep: "Change what the webhook objects to.",
+    links: [link],
+  });
+}
+
+function unreadableKinds({ cluster, unreadable }: ClusterFacts): Said[] {
+  return unreadable.map(({ what, why }) => ({ text: why, link: [cluster, `${what} cannot be read`] }));
+}
+
+function unmetConditions(facts: ClusterFacts): Said[] {
+  const { cluster, capiCluster, controlPlane, tenantControlPlane, machineDeployments } = facts;
+  const objects = [cluster, capiCluster, controlPlane, tenantControlPlane, ...machineDeployments];
+  return objects.flatMap((object) =>
+    (object?.status?.conditions ?? [])
+      .filter(({ status }) => status !== "True")
+      .map(({ type, status, message }) => ({ text: message, link: [object, `${type}=${status}`] })),
+  );
+}
+
+function warnings(facts: ClusterFacts): Said[] {
+  return recentWarnings(facts).map(({ message, reason, object: { kind, name } }) => {
+    const object: KubeObject = { apiVersion: "", kind, metadata: { name } };
+    return { text: message, link: [object, reason] };
+  });
+}

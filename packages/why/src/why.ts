@@ -1,0 +1,74 @@
+import { isBeingDeleted } from "@butler/resource";
+import type { ClusterFacts } from "./facts.ts";
+import { notBegun, notTakenUp, paused, providerTrouble, refused } from "./admission-checks.ts";
+import {
+  controlPlaneFails,
+  controlPlaneLacks,
+  controlPlanePodFails,
+  dataStoreDown,
+  podsRefused,
+} from "./control-plane-checks.ts";
+import { clusterStays, machineStays, namespaceStays, overdue, partStays, stepBlocked } from "./deletion-checks.ts";
+import type { Check, Finding } from "./finding.ts";
+import {
+  bootstrapDataMissing,
+  bootstrapFails,
+  machineFails,
+  machineNotProvisioned,
+  machinePodFails,
+  machinesNotMade,
+  nodeNeverJoined,
+  nodeNotReady,
+} from "./machine-checks.ts";
+import { webhookInTheWay } from "./webhook-check.ts";
+import { addonFails, allIsWell, failed, notObserved, onItsWay } from "./progress-checks.ts";
+
+/** What keeps a deletion from ending: the deepest thing first, because those above it wait for it. */
+const deletionChecks: readonly Check[] = [
+  machineStays,
+  dataStoreDown,
+  partStays,
+  namespaceStays,
+  webhookInTheWay,
+  stepBlocked,
+  overdue,
+  clusterStays,
+];
+
+/** What keeps a cluster from being ready, each the cause of those that come after it. */
+const lifeChecks: readonly Check[] = [
+  paused,
+  notTakenUp,
+  refused,
+  providerTrouble,
+  dataStoreDown,
+  controlPlanePodFails,
+  podsRefused,
+  webhookInTheWay,
+  controlPlaneFails,
+  controlPlaneLacks,
+  machinePodFails,
+  bootstrapFails,
+  machineFails,
+  machineNotProvisioned,
+  machinesNotMade,
+  bootstrapDataMissing,
+  nodeNeverJoined,
+  nodeNotReady,
+  addonFails,
+  machineStays,
+  notBegun,
+  failed,
+  notObserved,
+  onItsWay,
+];
+
+/** Why a cluster is as it is: the first cause that explains it, or that all is well. */
+export function why(facts: ClusterFacts): Finding {
+  const checks = isBeingDeleted(facts.cluster) ? deletionChecks : lifeChecks;
+  for (const check of checks) {
+    const found = check(facts);
+    if (found !== undefined) return found;
+  }
+  return allIsWell(facts);
+}
