@@ -28,6 +28,7 @@ function intercepted(client: KubeClient, intercept: Interceptor): KubeClient {
     replace: (...given) => client.replace(...given),
     apply: (...given) => client.apply(...given),
     delete: (...given) => client.delete(...given),
+    discover: (...given) => client.discover(...given),
     patch,
   };
 }

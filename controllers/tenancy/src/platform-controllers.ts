@@ -2,6 +2,7 @@ import { ControllerRuntime, type RuntimeOptions } from "@butler/controller";
 import type { KubeClient } from "@butler/kube";
 import { butlerConfigController } from "./butler-config/index.ts";
 import { clusterCreationPolicyController } from "./cluster-creation-policy/index.ts";
+import { impersonationController, PeopleRoleKeeper } from "./impersonation/index.ts";
 import { createProviderConfigPorts, providerConfigController } from "./provider-config/index.ts";
 import { createTeamPorts, teamController } from "./team/index.ts";
 import { userController } from "./user/index.ts";
@@ -10,6 +11,7 @@ import { userController } from "./user/index.ts";
 export const platformControllers = [
   butlerConfigController,
   clusterCreationPolicyController,
+  impersonationController,
   providerConfigController,
   teamController,
   userController,
@@ -26,5 +28,6 @@ export function startPlatformControllers(
     new ControllerRuntime(providerConfigController, { ...common, ports: createProviderConfigPorts(client) }),
     new ControllerRuntime(teamController, { ...common, ports: createTeamPorts(client) }),
     new ControllerRuntime(userController, { ...common, ports: {} }),
+    new PeopleRoleKeeper(common),
   ];
 }

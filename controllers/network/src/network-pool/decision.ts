@@ -1,10 +1,9 @@
 import { holds, lacks, type PlannedEvent } from "@butler/controller";
 import { AddressSpace } from "@butler/ipam";
 import { type ConditionStatement, isBeingDeleted, keyText } from "@butler/resource";
-import { deepEqual } from "@butler/std";
+import { deepEqual, nameSome } from "@butler/std";
 import { isTaken } from "../shared/claims.ts";
 import type { Refusal } from "../shared/claim-write.ts";
-import { nameSome } from "../shared/name-some.ts";
 import { capacityConditions, capacityEvents } from "./capacity.ts";
 import {
   decideGrants,

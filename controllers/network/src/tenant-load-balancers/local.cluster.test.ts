@@ -51,7 +51,7 @@ describe("where Butler hands out addresses itself", () => {
     expect(new Set(addresses).size).toBe(5);
     const grown = await world.growth();
     expect(grown.length).toBeGreaterThan(0);
-    expect(await world.events()).toContain("LoadBalancerPoolGrown");
+    await eventually(async () => (await world.events()).includes("LoadBalancerPoolGrown"), { what: "the event" });
     await eventually(first.isIdle);
     expect(await world.growth()).toEqual(grown);
 
@@ -69,7 +69,8 @@ describe("where Butler hands out addresses itself", () => {
     await eventually(async () => (await world.growth()).length === 0, { timeoutMs: 20_000, what: "no added claims" });
     const sinceMs = Math.max(...noted.map((note) => Date.parse(note ?? "1970-01-01")));
     expect(Date.now() - sinceMs).toBeGreaterThanOrEqual(4_000);
-    expect(await world.events()).toContain("LoadBalancerPoolShrunk");
+    // Events are told after the deed.
+    await eventually(async () => (await world.events()).includes("LoadBalancerPoolShrunk"), { what: "the event" });
     expect((await world.claims()).map(({ metadata }) => metadata.name)).toEqual(["shop-lb"]);
     await eventually(async () => (await world.client.list(IPAllocation)).items.length === 1, { timeoutMs: 20_000 });
   });

@@ -39,6 +39,7 @@ export class TroubledClient implements KubeClient {
 
   get: KubeClient["get"] = (kind, key, signal) => this.#read(() => this.#client.get(kind, key, signal));
   find: KubeClient["find"] = (kind, key, signal) => this.#read(() => this.#client.find(kind, key, signal));
+  discover: KubeClient["discover"] = (...given) => this.#read(() => this.#client.discover(...given));
   list: KubeClient["list"] = (kind, options?: ListOptions) => this.#read(() => this.#client.list(kind, options));
   create: KubeClient["create"] = (...given) => this.#write(() => this.#client.create(...given));
   replace: KubeClient["replace"] = (...given) => this.#write(() => this.#client.replace(...given));

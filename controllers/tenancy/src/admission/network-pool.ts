@@ -9,8 +9,7 @@ import {
   type ObjectFor,
 } from "@butler/kube";
 import { isBeingDeleted, keyText, type Kind } from "@butler/resource";
-import { deepEqual, type IpRange, parseIpAddress, rangeContains, rangesOverlap } from "@butler/std";
-import { nameSome } from "../shared/index.ts";
+import { deepEqual, type IpRange, nameSome, parseIpAddress, rangeContains, rangesOverlap } from "@butler/std";
 import { denied } from "./denials.ts";
 import {
   common,

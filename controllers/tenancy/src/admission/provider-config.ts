@@ -1,8 +1,8 @@
 import { namespaces, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
-import { deepEqual } from "@butler/std";
-import { clusterNames, nameSome } from "../shared/index.ts";
+import { deepEqual, nameSome } from "@butler/std";
+import { clusterNames } from "../shared/index.ts";
 import { denied } from "./denials.ts";
 
 /** Everything that a judgement about a provider is made from. */

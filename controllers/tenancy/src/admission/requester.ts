@@ -1,5 +1,14 @@
-import { isPlatformAdmin, isSameEmail, type Person } from "@butler/access";
-import { User } from "@butler/api";
+import {
+  accountsOf,
+  cliAccountName,
+  isPlatformAdmin,
+  type Person,
+  personOfUser,
+  platformGroup,
+  userOfCliAccount,
+  usersGroup,
+} from "@butler/access";
+import { namespaces, User } from "@butler/api";
 import { type AdmissionUser, type KubeClient, listAll } from "@butler/kube";
 import type { DynamicObject, Kind } from "@butler/resource";
 import { isRecord } from "@butler/std";
@@ -34,24 +43,59 @@ const subjectAccessReview: Kind = {
  */
 const administer = { group: "butler.butlerlabs.dev", resource: "butlerconfigs", name: "butler", verb: "administer" };
 
-/** The person behind a request, without asking anybody. */
-export function personOf({ username, groups }: AdmissionUser): Person {
-  return { email: username, groups };
+/** Somebody, as what they are called and the accounts that there are tell them. */
+export interface Identified {
+  readonly person: Person;
+  /** Theirs. There should be one at most; none for programs, and for people from before there were accounts. */
+  readonly accounts: readonly User[];
 }
 
-/** Finds out what a requester may do. An account with their name is the last word; without one, Kubernetes is asked. */
+const cliPrefix = `system:serviceaccount:${namespaces.system}:${cliAccountName("")}`;
+
+/** Whether a name is that of a command line, behind which there is a person. */
+export function isCliAccount(username: string): boolean {
+  return username.startsWith(cliPrefix);
+}
+
+/**
+ * The person behind a request. At a command line they have the name of a ServiceAccount, and through Butler's server the
+ * groups of the server's making: what their identity provider says about groups is found in their account then.
+ */
+export function identify({ username, groups }: AdmissionUser, users: readonly User[]): Identified {
+  const own = userOfCliAccount(username, namespaces.system, users);
+  if (own !== undefined) return { person: personOfUser(own), accounts: [own] };
+  const accounts = accountsOf({ email: username }, users);
+  const [account] = accounts;
+  const isServed = groups.includes(usersGroup);
+  const person = isServed && account !== undefined ? personOfUser(account) : { email: username, groups };
+  return { person, accounts };
+}
+
+/** Every account there is, from the server itself. */
+export async function listUsers(client: Pick<KubeClient, "list">, signal: AbortSignal): Promise<User[]> {
+  const users: User[] = [];
+  for await (const each of listAll(client, User, { signal })) users.push(each);
+  return users;
+}
+
+/**
+ * Finds out what a requester may do. Butler's server says by a group whom it has found to be a platform administrator,
+ * and nobody else can put anybody into it; else an account is the last word, and without one, Kubernetes is asked.
+ */
 export async function readRequester(
   user: AdmissionUser,
   { client, trustedUsernames }: AuthoritySource,
   signal: AbortSignal,
 ): Promise<Requester> {
-  const person = personOf(user);
-  if (trustedUsernames.has(user.username)) return { person, isTrusted: true, isPlatformAdmin: true };
-  const users: User[] = [];
-  for await (const each of listAll(client, User, { signal })) users.push(each);
-  const hasAccount = users.some(({ spec }) => isSameEmail(spec.email, user.username));
-  const isAdmin = hasAccount ? isPlatformAdmin(person, users) : await mayAdminister(user, client, signal);
-  return { person, isTrusted: false, isPlatformAdmin: isAdmin };
+  const { username, groups } = user;
+  if (trustedUsernames.has(username)) {
+    return { person: { email: username, groups }, isTrusted: true, isPlatformAdmin: true };
+  }
+  const { person, accounts } = identify(user, await listUsers(client, signal));
+  const isSaidSo = groups.includes(platformGroup("admin"));
+  const byAccount = () =>
+    accounts.length > 0 ? isPlatformAdmin(person, accounts) : mayAdminister(user, client, signal);
+  return { person, isTrusted: false, isPlatformAdmin: isSaidSo || (await byAccount()) };
 }
 
 async function mayAdminister(

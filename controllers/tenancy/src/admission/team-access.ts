@@ -1,4 +1,4 @@
-import { isSameEmail } from "@butler/access";
+import { isReservedGroup, isSameEmail } from "@butler/access";
 import type { Team } from "@butler/api";
 import type { Denial } from "@butler/kube";
 import { deepEqual } from "@butler/std";
@@ -6,11 +6,8 @@ import { denied } from "./denials.ts";
 
 type Access = Team["spec"]["access"];
 
-/** Names that Kubernetes gives to its own programs, and to groups that everybody is in. */
-const reservedPrefix = "system:";
-
 /**
- * Whom a team may name: nobody by a name of Kubernetes' own, and in an environment only those who are in the team. Judged
+ * Whom a team may name: nobody by a name that only Kubernetes or Butler gives, and in an environment only those who are in the team. Judged
  * when people or environments change.
  */
 export function accessDenials({ spec }: Team, before: Team | undefined): Denial[] {
@@ -19,9 +16,9 @@ export function accessDenials({ spec }: Team, before: Team | undefined): Denial[
   const known = was === undefined ? [] : everyNameIn(was).map(({ name }) => name);
   return [
     ...everyNameIn(spec)
-      .filter(({ name }) => name.trim().toLowerCase().startsWith(reservedPrefix) && !known.includes(name))
+      .filter(({ name }) => isReservedGroup(name) && !known.includes(name))
       .flatMap(({ path, name }) =>
-        denied("NOT_ALLOWED", path, `${name} is a name of Kubernetes' own and stands for more than a team`),
+        denied("NOT_ALLOWED", path, `${name} is a name that only Kubernetes or Butler gives; name somebody else`),
       ),
     ...environmentDenials(spec),
   ];

@@ -124,7 +124,14 @@ describe("a team", () => {
       root,
       {},
       { spec: { access: { groups: [{ name: "system:authenticated" }] } } },
-      "NOT_ALLOWED spec.access.groups[0].name: system:authenticated is a name of Kubernetes' own",
+      "NOT_ALLOWED spec.access.groups[0].name: system:authenticated is a name that only Kubernetes or Butler gives",
+    ],
+    [
+      "does not name a group of Butler's server",
+      root,
+      {},
+      { spec: { access: { groups: [{ name: "Butler:team:other:admin" }] } } },
+      "NOT_ALLOWED spec.access.groups[0].name",
     ],
     [
       "does not name a program of Kubernetes",

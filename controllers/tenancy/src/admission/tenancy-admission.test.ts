@@ -47,7 +47,7 @@ describe("the handlers", () => {
     );
   });
 
-  it.each(["networkpool", "providerconfig", "team"])(
+  it.each(["addondefinition", "managementaddon", "networkpool", "providerconfig", "team"])(
     "keep every %s while they cannot tell who uses it",
     async (kind) => {
       const handler = handlers.find(({ path }) => path.endsWith(`-${kind}`));
@@ -58,11 +58,25 @@ describe("the handlers", () => {
     },
   );
 
-  it("do not keep a cluster because its ledger cannot be read", async () => {
+  it("do not keep a cluster from Kubernetes because its ledger cannot be read", async () => {
     const handler = handlers.find(({ path }) => path === "/validate-butler-butlerlabs-dev-v1alpha1-tenantcluster");
     if (handler === undefined) throw new Error("nobody judges clusters");
-    const verdict = await judgeAdmission(handler, request(handler, "DELETE"), AbortSignal.timeout(5_000));
+    const userInfo = { username: "system:serviceaccount:kube-system:namespace-controller", uid: "", groups: [] };
+    const deletion = { ...request(handler, "DELETE"), userInfo };
+    const verdict = await judgeAdmission(handler, deletion, AbortSignal.timeout(5_000));
     expect(verdict.allowed).toBe(true);
+  });
+
+  it.each(
+    handlers.filter(({ path }) => path.startsWith("/validate")).map((handler) => [handler.path, handler] as const),
+  )("%s lets nobody in whose account cannot be looked up", async (_path, handler) => {
+    const judged = judgeAdmission(handler, request(handler, "DELETE"), AbortSignal.timeout(5_000));
+    await expect(judged).rejects.toThrow("away");
+  });
+
+  it("judge who writes every kind that people write", () => {
+    const kinds = handlers.map(({ kind }) => kind.kind);
+    expect(kinds).toEqual(expect.arrayContaining(["ButlerConfig", "IdentityProvider", "User", "Team", "Workspace"]));
   });
 
   it("may do no more than they do", () => {

@@ -1,20 +1,30 @@
 import type { PolicyRule } from "@butler/access";
 import {
+  AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
+  IdentityProvider,
+  ImageSync,
   IPAllocation,
+  ManagementAddon,
   namespaces,
   NetworkPool,
   ProviderConfig,
   Team,
+  TenantAddon,
   TenantCluster,
   User,
+  Workspace,
+  WorkspaceTemplate,
 } from "@butler/api";
 import type { AdmissionHandler, KubeClient } from "@butler/kube";
 import { type Clock, systemClock } from "@butler/std";
+import { addonDefinitionAdmission } from "./addon-definition.ts";
 import { clusterCreationPolicyAdmission } from "./cluster-creation-policy.ts";
 import { QuotaLedger } from "./ledger/quota-ledger.ts";
+import { managementAddonAdmission } from "./management-addon.ts";
 import { networkPoolAdmission } from "./network-pool.ts";
+import { judgingPeople } from "./person-rules.ts";
 import { providerConfigAdmission } from "./provider-config.ts";
 import { teamAdmission } from "./team.ts";
 import { tenantAddonAdmission } from "./tenant-addon.ts";
@@ -42,7 +52,7 @@ export function tenancyAdmission(options: TenancyAdmissionOptions): readonly Adm
   const { client, supportedSystems, namespace = namespaces.system, clock = systemClock } = options;
   const trustedUsernames = new Set(options.trustedUsernames);
   const ledger = new QuotaLedger({ client, clock, namespace });
-  return [
+  const handlers = [
     ...tenantClusterAdmission({ client, ledger, supportedSystems, trustedUsernames }),
     teamAdmission({ client, trustedUsernames }),
     userAdmission({ client, trustedUsernames }),
@@ -50,16 +60,33 @@ export function tenancyAdmission(options: TenancyAdmissionOptions): readonly Adm
     providerConfigAdmission(client),
     clusterCreationPolicyAdmission(client),
     tenantAddonAdmission(client),
+    addonDefinitionAdmission(client),
+    managementAddonAdmission(client),
+    ...writtenByPeople.map(admittingAnything),
   ] as readonly AdmissionHandler[];
+  return handlers.map((handler) => judgingPeople(handler, { client, trustedUsernames }));
+}
+
+/** Kinds of which only who writes them is judged here; what is in them, their schemas and controllers judge. */
+const writtenByPeople = [ButlerConfig, IdentityProvider, ImageSync, Workspace, WorkspaceTemplate];
+
+function admittingAnything(kind: (typeof writtenByPeople)[number]): Pick<AdmissionHandler, "path" | "validate"> & {
+  readonly kind: typeof kind;
+} {
+  const path = `/validate-butler-butlerlabs-dev-${kind.version}-${kind.kind.toLowerCase()}`;
+  return { path, kind, validate: () => [] };
 }
 
 const readKinds = [
+  AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
   IPAllocation,
+  ManagementAddon,
   NetworkPool,
   ProviderConfig,
   Team,
+  TenantAddon,
   TenantCluster,
   User,
 ];

@@ -1,10 +1,10 @@
 import { isSameEmail } from "@butler/access";
 import { User } from "@butler/api";
-import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient, listAll } from "@butler/kube";
+import { type AdmissionHandler, type AdmissionRequest, type Denial, type KubeClient } from "@butler/kube";
 import { isBeingDeleted } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { denied } from "./denials.ts";
-import { type AuthoritySource, readRequester, type Requester } from "./requester.ts";
+import { type AuthoritySource, listUsers, readRequester, type Requester } from "./requester.ts";
 
 /** Everything that a judgement about an account is made from. */
 export interface UserInput {
@@ -70,7 +70,5 @@ async function judge(
   if (operation === "DELETE" || user === undefined) return [];
   if (before !== undefined && deepEqual(before.spec, user.spec)) return [];
   const requester = await readRequester(userInfo, input, signal);
-  const users: User[] = [];
-  for await (const each of listAll(input.client, User, { signal })) users.push(each);
-  return decideUser({ user, before, requester, users });
+  return decideUser({ user, before, requester, users: await listUsers(input.client, signal) });
 }

@@ -1,7 +1,8 @@
 import { type ButlerConfig, butlerConfigName, namespaces, type ProviderConfig, type TenantCluster } from "@butler/api";
 import { holds, lacks, type Plan } from "@butler/controller";
 import { type ConditionStatement, type DynamicObject, isBeingDeleted, type KubeObject } from "@butler/resource";
-import { buildNamespace, clusterNames, isMadeBy, nameSome, statusShare } from "../shared/index.ts";
+import { nameSome } from "@butler/std";
+import { buildNamespace, clusterNames, isMadeBy, statusShare } from "../shared/index.ts";
 import { butlerConfigControllerName } from "./names.ts";
 
 /** Everything the decision is made from. */

@@ -1,7 +1,7 @@
 import type { NetworkPool, ProviderConfig } from "@butler/api";
 import { holds, lacks } from "@butler/controller";
 import { type ConditionStatement, type ObjectKey } from "@butler/resource";
-import { nameSome } from "../shared/index.ts";
+import { nameSome } from "@butler/std";
 
 /** A pool that a ProviderConfig names; undefined when there is none of that name. */
 export interface NamedPool {

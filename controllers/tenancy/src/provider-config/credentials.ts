@@ -1,19 +1,6 @@
-import { namespaces, type ProviderConfig, secretKeys } from "@butler/api";
+import { missingCredentials, namespaces, type ProviderConfig } from "@butler/api";
 import { holds, lacks } from "@butler/controller";
 import { type ConditionStatement, keyText, type ObjectKey } from "@butler/resource";
-
-const { kubeconfig, username, password, token, serviceAccountKey } = secretKeys;
-
-/** Keys that a Secret must have for each kind of infrastructure; where there are several sets, one of them is enough. */
-const neededKeys: Readonly<Record<ProviderConfig["spec"]["provider"], readonly (readonly string[])[]>> = {
-  harvester: [[kubeconfig]],
-  nutanix: [[username, password]],
-  proxmox: [[username, password], [token]],
-  azure: [["clientID", "clientSecret", "tenantID"]],
-  aws: [["accessKeyID", "secretAccessKey"]],
-  gcp: [[serviceAccountKey]],
-  local: [[]],
-};
 
 /** Where the credentials of a ProviderConfig are; undefined when it names none. */
 export function credentialsKeyOf({ metadata, spec }: ProviderConfig): ObjectKey | undefined {
@@ -38,7 +25,7 @@ export function credentialsCondition(config: ProviderConfig, keys: readonly stri
     );
   }
   if (keys === undefined) return invalid(`${place} does not exist; create it, or correct spec.credentialsRef`);
-  const missing = missingKeys(provider, keys);
+  const missing = missingCredentials(provider, keys);
   if (missing === undefined) return holds("CredentialsValid", "Ready", `${place} has the keys that are needed`);
   return invalid(`${place} lacks ${missing}; add it with the credentials of the provider`);
 }
@@ -46,12 +33,6 @@ export function credentialsCondition(config: ProviderConfig, keys: readonly stri
 /** Otherwise whoever may write a ProviderConfig anywhere could have others' credentials sent to a server of theirs. */
 function isBorrowed({ metadata }: ProviderConfig, { namespace }: ObjectKey): boolean {
   return namespace !== metadata.namespace && metadata.namespace !== namespaces.system;
-}
-
-function missingKeys(provider: ProviderConfig["spec"]["provider"], keys: readonly string[]): string | undefined {
-  const gaps = neededKeys[provider].map((needed) => needed.filter((key) => !keys.includes(key)));
-  if (gaps.some((gap) => gap.length === 0)) return undefined;
-  return gaps.map((gap) => gap.join(" and ")).join(", or ");
 }
 
 function invalid(message: string): ConditionStatement {

@@ -1,7 +1,8 @@
 import type { ProviderConfig } from "@butler/api";
 import { holds, lacks, type Plan } from "@butler/controller";
 import { type ConditionStatement, isBeingDeleted } from "@butler/resource";
-import { nameSome, statusShare } from "../shared/index.ts";
+import { nameSome } from "@butler/std";
+import { statusShare } from "../shared/index.ts";
 import { type Capacity, capacityOf, type NamedPool } from "./capacity.ts";
 import { credentialsCondition } from "./credentials.ts";
 

@@ -1,7 +1,6 @@
 import { providerKeyOf } from "@butler/api";
 import { describe, expect, it } from "vitest";
 import { isClusterOf, teamsConcerned } from "./clusters.ts";
-import { nameSome } from "./name-some.ts";
 import { aButlerConfig, aCluster, aTeam } from "./testing/objects.ts";
 
 describe("the team of a cluster", () => {
@@ -49,16 +48,5 @@ describe("providerKeyOf", () => {
     ["nobody's", aCluster(), { team: undefined, config: undefined }, undefined],
   ])("takes %s", (_which, cluster, parts, expected) => {
     expect(providerKeyOf(cluster, parts)).toEqual(expected);
-  });
-});
-
-describe("nameSome", () => {
-  it.each([
-    [0, ""],
-    [2, "c0, c1"],
-    [10, "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9"],
-    [12, "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more"],
-  ])("of %i names", (count, expected) => {
-    expect(nameSome(Array.from({ length: count }, (_none, at) => `c${at}`))).toBe(expected);
   });
 });

@@ -1,5 +1,4 @@
 /** What the controllers of tenancy share: namespaces they make, whose a cluster is, and saying only what is theirs. */
 export { clusterNames, isClusterOf, teamsConcerned } from "./clusters.ts";
-export { nameSome } from "./name-some.ts";
 export { buildNamespace, isMadeBy } from "./namespaces.ts";
 export { statusShare } from "./status-share.ts";

@@ -3,12 +3,13 @@ import { ButlerConfig, finalizers, labels, managedByButler, Team, TenantCluster 
 import { defineController, via } from "@butler/controller";
 import { builtinKinds, type KubeObject, type ObjectKey } from "@butler/resource";
 import { teamsConcerned } from "../shared/index.ts";
-import { byNamespace, byTeam, teamControllerName } from "./names.ts";
+import { teamObjectVerbs } from "./manifests.ts";
+import { byNamespace, byTeam, byTeamLabel, teamControllerName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { type Observed, plan } from "./plan.ts";
 import type { TeamPorts } from "./ports.ts";
 
-const { Namespace, Role, RoleBinding } = builtinKinds;
+const { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding } = builtinKinds;
 
 /** Only what Butler made for some team; nobody else's need be kept in memory. */
 const ofTeams = { labelSelector: `${labels.team},${labels.managedBy}=${managedByButler}` };
@@ -17,12 +18,17 @@ const ofTeams = { labelSelector: `${labels.team},${labels.managedBy}=${managedBy
 export const teamController = defineController<typeof Team, Observed, never, TeamPorts>({
   name: teamControllerName,
   primary: Team,
-  owns: [{ kind: Namespace }, { kind: Role, scope: ofTeams }, { kind: RoleBinding, scope: ofTeams }],
+  owns: [
+    { kind: Namespace },
+    ...[Role, RoleBinding, ClusterRole, ClusterRoleBinding].map((kind) => ({ kind, scope: ofTeams })),
+  ],
   watches: [
     // None of them has an owner reference, but a namespace has the name of its team.
     via(Namespace, ({ metadata }) => [{ name: metadata.name }]),
     via(Role, teamOfNamespace, ofTeams),
     via(RoleBinding, teamOfNamespace, ofTeams),
+    via(ClusterRole, teamOfLabel, ofTeams),
+    via(ClusterRoleBinding, teamOfLabel, ofTeams),
     via(TenantCluster, (cluster) => teamsConcerned(cluster).map((name) => ({ name }))),
     via(ButlerConfig, (_config, read) => read.list(Team).map(({ metadata }) => ({ name: metadata.name }))),
   ],
@@ -30,9 +36,14 @@ export const teamController = defineController<typeof Team, Observed, never, Tea
     { kind: TenantCluster, name: byTeam, of: (object) => teamsConcerned(object as TenantCluster) },
     { kind: Role, name: byNamespace, of: namespaceOf },
     { kind: RoleBinding, name: byNamespace, of: namespaceOf },
+    { kind: ClusterRole, name: byTeamLabel, of: teamLabelOf },
+    { kind: ClusterRoleBinding, name: byTeamLabel, of: teamLabelOf },
   ],
   // Kubernetes lets nobody hand out what they do not have. Having just this, the controller can hand out no more.
-  permissions: teamNamespaceRules("admin"),
+  permissions: [
+    ...teamNamespaceRules("admin"),
+    { apiGroups: [Team.group], resources: [Team.plural], verbs: teamObjectVerbs.admin },
+  ],
   finalizer: finalizers.team,
   observe,
   plan,
@@ -47,4 +58,13 @@ function teamOfNamespace({ metadata }: KubeObject): ObjectKey[] {
 
 function namespaceOf({ metadata }: KubeObject): string[] {
   return metadata.namespace === undefined ? [] : [metadata.namespace];
+}
+
+function teamOfLabel(object: KubeObject): ObjectKey[] {
+  return teamLabelOf(object).map((name) => ({ name }));
+}
+
+function teamLabelOf({ metadata }: KubeObject): string[] {
+  const team = metadata.labels?.[labels.team];
+  return team === undefined ? [] : [team];
 }

@@ -9,7 +9,7 @@ import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
 import { teamController } from "./controller.ts";
 import { createTeamPorts } from "./ports.ts";
 
-const { Namespace, Role, RoleBinding } = builtinKinds;
+const { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding } = builtinKinds;
 
 let cluster: TestCluster;
 let world: TenancyWorld;
@@ -29,10 +29,12 @@ afterAll(async () => {
 async function lookAround(name: string): Promise<unknown> {
   const { client } = cluster;
   const team = await client.find(Team, { name });
-  const [namespace, roles, bindings] = await Promise.all([
+  const [namespace, roles, bindings, ownRoles, ownBindings] = await Promise.all([
     client.find(Namespace, { name }),
     client.list(Role, { namespace: name }),
     client.list(RoleBinding, { namespace: name }),
+    client.list(ClusterRole, { labelSelector: `butler.butlerlabs.dev/team=${name}` }),
+    client.list(ClusterRoleBinding, { labelSelector: `butler.butlerlabs.dev/team=${name}` }),
   ]);
   return {
     team: team && {
@@ -43,8 +45,18 @@ async function lookAround(name: string): Promise<unknown> {
     },
     namespace: namespace && { owners: namespace.metadata.ownerReferences ?? [] },
     roles: roles.items.map((role) => ({ name: role.metadata.name, rules: role["rules"] })),
-    bindings: bindings.items.map((binding) => ({ name: binding.metadata.name, subjects: binding["subjects"] ?? [] })),
+    bindings: bindings.items.map((binding) => ({
+      name: binding.metadata.name,
+      subjects: namesIn(binding["subjects"]).map((subject) => subject.replace(name, "<team>")),
+    })),
+    ofTeamObject: [...ownRoles.items, ...ownBindings.items].map(
+      (object) => `${object.kind} ${object.metadata.name.replace(name, "<team>")}`,
+    ),
   };
+}
+
+function namesIn(subjects: unknown): string[] {
+  return ((subjects ?? []) as { name: string }[]).map(({ name }) => name);
 }
 
 /** A team of its own for each run. */
@@ -85,6 +97,7 @@ const outline = ({ sideEffects }: Report) => [
   ...new Set(sideEffects.map(({ verb, target }) => `${verb} ${target.replace(/ .*/, "")}`)),
 ];
 
+const ofServer = (role: string) => `butler:team:<team>:${role}`;
 const teams = "teams.butler.butlerlabs.dev";
 const [roles, bindings] = [`roles.rbac.authorization.k8s.io`, `rolebindings.rbac.authorization.k8s.io`];
 
@@ -95,15 +108,25 @@ describe("the controller of teams stopped after each of its side effects", () =>
       `finalizer ${teams}`,
       "apply namespaces",
       `apply ${roles}`,
+      `apply cluster${roles}`,
       `apply ${bindings}`,
+      `apply cluster${bindings}`,
       `status ${teams}`,
     ]);
-    expect(report.crashes).toBeGreaterThanOrEqual(9);
+    expect(report.crashes).toBeGreaterThanOrEqual(13);
     expect(report.endState).toMatchObject({
       team: { phase: "Ready", memberCount: 1, finalizers: ["butler.butlerlabs.dev/team"] },
       namespace: { owners: [] },
       roles: [{ name: "butler-team-admin" }, { name: "butler-team-operator" }, { name: "butler-team-viewer" }],
-      bindings: [{ subjects: [{ name: "ada@example.com" }] }, { subjects: [] }, { subjects: [] }],
+      bindings: [
+        { subjects: [ofServer("admin"), "ada@example.com"] },
+        { subjects: [ofServer("operator")] },
+        { subjects: [ofServer("viewer")] },
+      ],
+      ofTeamObject: ["ClusterRole", "ClusterRoleBinding"].flatMap((kind) => [
+        `${kind} ${ofServer("admin")}`,
+        `${kind} ${ofServer("member")}`,
+      ]),
     });
   });
 
@@ -115,20 +138,27 @@ describe("the controller of teams stopped after each of its side effects", () =>
     const report = await crashAfterEverySideEffect(
       worldsFor("changed", (name) => world.merge(Team, { name }, { spec: { access: { users } } })),
     );
-    expect(outline(report)).toEqual([`apply ${bindings}`, `status ${teams}`]);
+    expect(outline(report)).toEqual([`apply ${bindings}`, `apply cluster${bindings}`, `status ${teams}`]);
     expect(report.endState).toMatchObject({
       team: { memberCount: 2 },
       bindings: [
-        { subjects: [{ name: "bob@example.com" }] },
-        { subjects: [] },
-        { subjects: [{ name: "ada@example.com" }] },
+        { subjects: [ofServer("admin"), "bob@example.com"] },
+        { subjects: [ofServer("operator")] },
+        { subjects: [ofServer("viewer"), "ada@example.com"] },
       ],
     });
   });
 
   it("takes a team down all the same", { timeout: 300_000 }, async () => {
     const report = await crashAfterEverySideEffect(worldsFor("gone", (name) => cluster.client.delete(Team, { name })));
-    expect(outline(report)).toEqual(["remove namespaces", `status ${teams}`, `finalizer ${teams}`]);
-    expect(report.endState).toEqual({ team: undefined, namespace: undefined, roles: [], bindings: [] });
+    expect(outline(report)).toEqual([
+      "remove namespaces",
+      `remove cluster${bindings}`,
+      `remove cluster${roles}`,
+      `status ${teams}`,
+      `finalizer ${teams}`,
+    ]);
+    const nothing = { roles: [], bindings: [], ofTeamObject: [] };
+    expect(report.endState).toEqual({ team: undefined, namespace: undefined, ...nothing });
   });
 });

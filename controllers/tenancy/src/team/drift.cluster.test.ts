@@ -8,7 +8,8 @@ import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
 import { teamController } from "./controller.ts";
 import { createTeamPorts } from "./ports.ts";
 
-const { Namespace, Role, RoleBinding } = builtinKinds;
+const { ClusterRole, Namespace, Role, RoleBinding } = builtinKinds;
+const everything = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
 
 let cluster: TestCluster;
 let world: TenancyWorld;
@@ -59,12 +60,12 @@ describe("what others do to a team's objects", () => {
     [
       "somebody in a binding",
       (name) => letIn(name, "admin"),
-      async (name) => (await subjectsOf(name, "admin")).join() === "ada@example.com",
+      async (name) => (await subjectsOf(name, "admin")).join() === `butler:team:${name}:admin,ada@example.com`,
     ],
     [
       "somebody in a binding of nobody",
       (name) => letIn(name, "viewer"),
-      async (name) => (await subjectsOf(name, "viewer")).length === 0,
+      async (name) => (await subjectsOf(name, "viewer")).join() === `butler:team:${name}:viewer`,
     ],
     [
       "a binding that is gone",
@@ -88,6 +89,14 @@ describe("what others do to a team's objects", () => {
       "a role that is gone",
       (name) => cluster.client.delete(Role, { name: "butler-team-operator", namespace: name }),
       (name) => cluster.client.get(Role, { name: "butler-team-operator", namespace: name }),
+    ],
+    [
+      "more power over teams",
+      (name) => world.merge(ClusterRole, { name: `butler:team:${name}:member` }, { rules: [everything] }),
+      async (name) => {
+        const role = await cluster.client.get(ClusterRole, { name: `butler:team:${name}:member` });
+        return !JSON.stringify(role["rules"]).includes("*");
+      },
     ],
     [
       "a binding without its labels",

@@ -1,10 +1,10 @@
 import { teamNamespaceRules } from "@butler/access";
-import { annotations, labels, managedByButler, type Team, type TeamRole } from "@butler/api";
+import { annotations, labels, managedByButler, Team, type TeamRole } from "@butler/api";
 import type { PolicyRule } from "@butler/controller";
 import { type KubeObject, rbacGroup } from "@butler/resource";
 import { buildNamespace } from "../shared/index.ts";
 import { type RoleSubjects, type Subject, teamNamespaceBindings } from "./members.ts";
-import { roleObjectName, teamRoles } from "./names.ts";
+import { roleObjectName, type TeamRelation, teamObjectRoleName, teamRoles } from "./names.ts";
 
 type Role = KubeObject & { readonly rules: readonly PolicyRule[] };
 type RoleBinding = KubeObject & { readonly roleRef: RoleRef; readonly subjects: readonly Subject[] };
@@ -35,7 +35,41 @@ export function buildRoles({ metadata: { name } }: Team): Role[] {
   }));
 }
 
-/** Who has each role in a team's namespace. A role that nobody has is bound to nobody, so that nobody can slip in. */
+/** What members and administrators of some team may do with its own object. */
+export const teamObjectVerbs: Readonly<Record<TeamRelation, readonly string[]>> = {
+  member: ["get"],
+  admin: ["get", "patch", "update"],
+};
+
+const relations = ["member", "admin"] as const satisfies readonly TeamRelation[];
+
+/** What people may do with the object of their own team, and of no other; admission judges what they change in it. */
+export function buildTeamObjectRoles({ metadata: { name } }: Team): Role[] {
+  return relations.map((relation) => ({
+    apiVersion: rbacVersion,
+    kind: "ClusterRole",
+    metadata: clusterMetadataOf(name, relation),
+    rules: [
+      { apiGroups: [Team.group], resources: [Team.plural], verbs: teamObjectVerbs[relation], resourceNames: [name] },
+    ],
+  }));
+}
+
+/** Who may read, and who may change, the object of their team. */
+export function buildTeamObjectBindings(team: Team): RoleBinding[] {
+  const bindings = teamNamespaceBindings(team);
+  return relations.map((relation) => ({
+    apiVersion: rbacVersion,
+    kind: "ClusterRoleBinding",
+    metadata: clusterMetadataOf(team.metadata.name, relation),
+    roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: teamObjectRoleName(team.metadata.name, relation) },
+    subjects: bindings
+      .filter(({ role }) => (role === "admin") === (relation === "admin"))
+      .flatMap(({ subjects }) => subjects),
+  }));
+}
+
+/** Who has each role in a team's namespace. */
 export function buildRoleBindings(team: Team): RoleBinding[] {
   return teamNamespaceBindings(team).map(({ role, subjects }: RoleSubjects) => ({
     apiVersion: rbacVersion,
@@ -52,6 +86,15 @@ function metadataOf(team: string, role: TeamRole): KubeObject["metadata"] {
     namespace: team,
     labels: { [labels.managedBy]: managedByButler, [labels.team]: team },
     // They go with the namespace, and not before it: until a team's clusters are gone, its members are let in.
+    ownerReferences: [],
+  };
+}
+
+/** They have no owner: an owner whose deletion takes everything along first would have them go before its clusters. */
+function clusterMetadataOf(team: string, relation: TeamRelation): KubeObject["metadata"] {
+  return {
+    name: teamObjectRoleName(team, relation),
+    labels: { [labels.managedBy]: managedByButler, [labels.team]: team },
     ownerReferences: [],
   };
 }

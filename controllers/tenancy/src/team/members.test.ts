@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Team } from "@butler/api";
 import { aTeam } from "../shared/testing/objects.ts";
 import {
+  groupsIgnored,
   groupsWithoutBinding,
   memberCount,
   type RoleSubjects,
@@ -10,10 +11,20 @@ import {
   tenantNamespaceBindings,
 } from "./members.ts";
 
+/** The bindings without the groups of Butler's server, each of which must be in the binding of its role. */
+function withoutServer(bindings: readonly RoleSubjects[]): RoleSubjects[] {
+  return bindings.map(({ role, subjects }) => {
+    expect(subjects.filter(({ name }) => name.startsWith("butler:"))).toEqual([
+      { apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: `butler:team:payments:${role}` },
+    ]);
+    return { role, subjects: subjects.filter(({ name }) => !name.startsWith("butler:")) };
+  });
+}
+
 /** Who has each role, as text. */
 function namesOf(bindings: readonly RoleSubjects[]): Record<string, string[]> {
   return Object.fromEntries(
-    bindings.map(({ role, subjects }) => [role, subjects.map(({ kind, name }) => `${kind} ${name}`)]),
+    withoutServer(bindings).map(({ role, subjects }) => [role, subjects.map(({ kind, name }) => `${kind} ${name}`)]),
   );
 }
 
@@ -58,6 +69,20 @@ describe("teamNamespaceBindings", () => {
     [
       "a group of one identity provider, which a binding cannot tell from others",
       { access: { groups: [{ name: "developers", role: "admin", identityProvider: "corporate" }] } },
+      { viewer: [], operator: [], admin: [] },
+    ],
+    [
+      "nobody by a group that only Kubernetes or Butler puts people into",
+      {
+        access: {
+          groups: [
+            { name: "system:authenticated", role: "admin" },
+            { name: " Butler:team:payments:admin", role: "admin" },
+            { name: "butler:team:payments:admin", role: "viewer" },
+            { name: "CN=system:masters,OU=x", role: "operator" },
+          ],
+        },
+      },
       { viewer: [], operator: [], admin: [] },
     ],
     [
@@ -121,7 +146,7 @@ describe("whatever a team says", () => {
   it("everybody is bound exactly once, and nobody who is not named", () => {
     fc.assert(
       fc.property(team, (any) => {
-        const bound = teamNamespaceBindings(any).flatMap(({ role: of, subjects }) =>
+        const bound = withoutServer(teamNamespaceBindings(any)).flatMap(({ role: of, subjects }) =>
           [...new Set(subjects.map(identity))].map((who) => ({ who, of })),
         );
         expect(new Set(bound.map(({ who }) => who)).size).toBe(bound.length);
@@ -174,4 +199,7 @@ it("counts people once, however they are spelt and wherever they are named", () 
 it("names the groups that a binding cannot express", () => {
   const groups = [{ name: "developers", identityProvider: "corporate" }, { name: "everyone" }];
   expect(groupsWithoutBinding(aTeam({ spec: { access: { groups } } }))).toEqual(["developers"]);
+  const reserved = [{ name: "system:nodes", identityProvider: "corporate" }, { name: "butler:users" }];
+  const both = aTeam({ spec: { access: { groups: [...groups, ...reserved] } } });
+  expect([groupsWithoutBinding(both), groupsIgnored(both)]).toEqual([["developers"], ["butler:users", "system:nodes"]]);
 });

@@ -1,3 +1,4 @@
+import { isReservedGroup, teamGroup } from "@butler/access";
 import { effectiveRole, type Team, type TeamRole } from "@butler/api";
 import { rbacGroup } from "@butler/resource";
 import { teamRoles } from "./names.ts";
@@ -9,13 +10,17 @@ export interface Subject {
   readonly name: string;
 }
 
-/** Everybody who has a role, in an order that does not depend on that of the team's lists. */
+/**
+ * Everybody who has a role, in an order that does not depend on that of the team's lists, and the group that Butler's
+ * server puts those into for whom it has found that role.
+ */
 export interface RoleSubjects {
   readonly role: TeamRole;
   readonly subjects: readonly Subject[];
 }
 
 type Access = Team["spec"]["access"];
+type Group = NonNullable<Access["groups"]>[number];
 
 /** A person or group with the role that one list gives them. */
 interface Grant {
@@ -29,28 +34,37 @@ interface Grant {
  * has a role only in an environment is a viewer here, whatever that role is; the rest of it they get in the namespaces of
  * that environment's clusters.
  */
-export function teamNamespaceBindings({ spec }: Team): RoleSubjects[] {
+export function teamNamespaceBindings({ metadata, spec }: Team): RoleSubjects[] {
   const ofEnvironments = (spec.environments ?? []).flatMap(({ access }) => grantsOf(access));
-  return bindingsOf([
+  return bindingsOf(metadata.name, [
     ...grantsOf(spec.access),
     ...ofEnvironments.map((grant) => ({ ...grant, role: "viewer" as const })),
   ]);
 }
 
 /** Who has which role in the namespace of a cluster's machines and control plane: an environment adds to the team. */
-export function tenantNamespaceBindings({ spec }: Team, environment: string | undefined): RoleSubjects[] {
+export function tenantNamespaceBindings({ metadata, spec }: Team, environment: string | undefined): RoleSubjects[] {
   const inEnvironment = spec.environments?.find(({ name }) => name === environment);
-  return bindingsOf([...grantsOf(spec.access), ...grantsOf(inEnvironment?.access)]);
+  return bindingsOf(metadata.name, [...grantsOf(spec.access), ...grantsOf(inEnvironment?.access)]);
 }
 
 /**
  * Groups that count for sign-ins through one identity provider only. A RoleBinding cannot say so and would let in a
  * group of the same name from anywhere, so these have their role through Butler's own API alone.
  */
-export function groupsWithoutBinding({ spec }: Team): string[] {
+export function groupsWithoutBinding(team: Team): string[] {
+  return groupNames(team, (group) => isTiedToProvider(group) && !isReservedGroup(group.name));
+}
+
+/** Groups that count for nothing, because only Kubernetes or Butler may put anybody into groups of such a name. */
+export function groupsIgnored(team: Team): string[] {
+  return groupNames(team, ({ name }) => isReservedGroup(name));
+}
+
+function groupNames({ spec }: Team, isMeant: (group: Group) => boolean): string[] {
   const everywhere = [spec.access, ...(spec.environments ?? []).map(({ access }) => access)];
-  const names = everywhere.flatMap((access) => access?.groups ?? []).filter(isTiedToProvider);
-  return [...new Set(names.map(({ name }) => name))].sort();
+  const groups = everywhere.flatMap((access) => access?.groups ?? []).filter(isMeant);
+  return [...new Set(groups.map(({ name }) => name))].sort();
 }
 
 /** How many different people a team names, in itself and in its environments. */
@@ -62,19 +76,19 @@ export function memberCount({ spec }: Team): number {
 function grantsOf(access: Access | undefined): Grant[] {
   const users = (access?.users ?? []).map((user) => ({ kind: "User", ...user }) as const);
   const groups = (access?.groups ?? [])
-    .filter((group) => !isTiedToProvider(group))
+    .filter((group) => !isTiedToProvider(group) && !isReservedGroup(group.name))
     .map((group) => ({ kind: "Group", ...group }) as const);
   return [...users, ...groups]
     .map(({ kind, name, role }) => ({ kind, name: name.trim(), role: effectiveRole(role) }))
     .filter(({ name }) => name !== "");
 }
 
-function isTiedToProvider({ identityProvider = "" }: NonNullable<Access["groups"]>[number]): boolean {
+function isTiedToProvider({ identityProvider = "" }: Group): boolean {
   return identityProvider !== "";
 }
 
 /** Everybody is bound once, with the highest role that anything gives them. */
-function bindingsOf(grants: readonly Grant[]): RoleSubjects[] {
+function bindingsOf(team: string, grants: readonly Grant[]): RoleSubjects[] {
   const highest = new Map<string, TeamRole>();
   for (const grant of grants) {
     const before = highest.get(identityOf(grant));
@@ -82,7 +96,9 @@ function bindingsOf(grants: readonly Grant[]): RoleSubjects[] {
   }
   return teamRoles.map((role) => {
     const holders = grants.filter((grant) => highest.get(identityOf(grant)) === role);
-    const names = new Map(holders.flatMap(spellingsOf).map((subject) => [`${subject.kind} ${subject.name}`, subject]));
+    const ofServer: Subject = { apiGroup: rbacGroup, kind: "Group", name: teamGroup(team, role) };
+    const all = [...holders.flatMap(spellingsOf), ofServer];
+    const names = new Map(all.map((subject) => [`${subject.kind} ${subject.name}`, subject]));
     return {
       role,
       subjects: [...names].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, subject]) => subject),

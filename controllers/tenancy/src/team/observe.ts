@@ -2,7 +2,7 @@ import { ButlerConfig, butlerConfigName, type Team, TenantCluster } from "@butle
 import type { ObserveContext } from "@butler/controller";
 import { builtinKinds, isBeingDeleted } from "@butler/resource";
 import { teamsConcerned } from "../shared/index.ts";
-import { byNamespace, byTeam } from "./names.ts";
+import { byNamespace, byTeam, byTeamLabel } from "./names.ts";
 import type { Observed } from "./plan.ts";
 import type { TeamPorts } from "./ports.ts";
 
@@ -24,5 +24,7 @@ export async function observe({
     namespace: read.get(builtinKinds.Namespace, { name }),
     roles: read.byIndex(builtinKinds.Role, byNamespace, name),
     roleBindings: read.byIndex(builtinKinds.RoleBinding, byNamespace, name),
+    clusterRoles: read.byIndex(builtinKinds.ClusterRole, byTeamLabel, name),
+    clusterRoleBindings: read.byIndex(builtinKinds.ClusterRoleBinding, byTeamLabel, name),
   };
 }

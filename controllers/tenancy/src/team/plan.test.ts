@@ -13,7 +13,8 @@ const ada = { users: [{ name: "ada@example.com", role: "admin" }] };
 
 function observedWith(change: Partial<Observed> = {}): Observed {
   const team = aTeam({ spec: { access: ada } });
-  return { team, config: aButlerConfig(), clusters: [], namespace: undefined, roles: [], roleBindings: [], ...change };
+  const rights = { roles: [], roleBindings: [], clusterRoles: [], clusterRoleBindings: [] };
+  return { team, config: aButlerConfig(), clusters: [], namespace: undefined, ...rights, ...change };
 }
 
 const trialOf = (observed: Observed) => ({ plan, observed, now, settle });
@@ -33,12 +34,14 @@ const aNamespace = (metadata: object = {}): DynamicObject => ({
 });
 
 describe("a new team", () => {
-  it("gets a namespace, three roles and three bindings, and says so once they are there", () => {
+  it("gets a namespace, roles in it and on the team itself, and bindings, and says so once they are there", () => {
     const first = planOf(observedWith());
     expect(targets(first.apply)).toEqual([
       "Namespace payments",
       ...["viewer", "operator", "admin"].map((role) => `Role butler-team-${role}`),
+      ...["member", "admin"].map((relation) => `ClusterRole butler:team:payments:${relation}`),
       ...["viewer", "operator", "admin"].map((role) => `RoleBinding butler-team-${role}`),
+      ...["member", "admin"].map((relation) => `ClusterRoleBinding butler:team:payments:${relation}`),
     ]);
     expect(first.status).toMatchObject({ phase: "Pending" });
     const { plan: last, passes } = settleToFixedPoint(trialOf(observedWith()));
@@ -58,7 +61,28 @@ describe("a new team", () => {
     expect(apply[0]?.metadata).toMatchObject({
       labels: { [labels.team]: "payments", "pod-security.kubernetes.io/enforce": "restricted" },
     });
-    expect(JSON.stringify(apply)).not.toMatch(/cluster-admin|ClusterRole|"\*"/);
+    expect(JSON.stringify(apply)).not.toMatch(/cluster-admin|"\*"/);
+  });
+
+  it("has members who read its object, and administrators who change it, and no other team's", () => {
+    const { apply = [] } = planOf(observedWith());
+    const ofKind = (kind: string) => apply.filter((object) => object.kind === kind) as DynamicObject[];
+    expect(ofKind("ClusterRole").map(({ metadata, rules }) => [metadata.name, rules])).toEqual(
+      [
+        ["butler:team:payments:member", ["get"]],
+        ["butler:team:payments:admin", ["get", "patch", "update"]],
+      ].map(([name, verbs]) => [
+        name,
+        [{ apiGroups: ["butler.butlerlabs.dev"], resources: ["teams"], verbs, resourceNames: ["payments"] }],
+      ]),
+    );
+    const subjects = ofKind("ClusterRoleBinding").map((binding) =>
+      (binding["subjects"] as { kind: string; name: string }[]).map(({ kind, name }) => `${kind} ${name}`),
+    );
+    expect(subjects).toEqual([
+      ["Group butler:team:payments:viewer", "Group butler:team:payments:operator"],
+      ["Group butler:team:payments:admin", "User ada@example.com"],
+    ]);
   });
 
   it("has viewers and operators who meet no Secret", () => {
@@ -84,7 +108,7 @@ describe("a team that has been at rest", () => {
     const config = aButlerConfig({ spec: { multiTenancy: { mode: "Disabled" } } });
     const decided = planOf({ ...atRest(), config });
     expect(conditionOf(decided, "Ready")).toMatchObject({ status: "True" });
-    expect(decided.apply).toHaveLength(7);
+    expect(decided.apply).toHaveLength(11);
   });
 
   it("loses a person's binding with the person", () => {
@@ -121,6 +145,25 @@ describe("a team that has been at rest", () => {
     expect(settleToFixedPoint(trialOf({ ...observed, roleBindings })).observed).toEqual(observed);
   });
 
+  it("has a binding of its object made anew that refers to another role", () => {
+    const observed = atRest();
+    const clusterRoleBindings = observed.clusterRoleBindings.map((binding) => ({
+      ...binding,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+    }));
+    const decided = planOf({ ...observed, clusterRoleBindings });
+    expect(decided.remove).toHaveLength(2);
+    expect(settleToFixedPoint(trialOf({ ...observed, clusterRoleBindings })).observed).toEqual(observed);
+  });
+
+  it("tells which groups are ignored for their names", () => {
+    const groups = [{ name: "system:authenticated", role: "admin" }, { name: "butler:platform:admin" }];
+    const observed = atRest({ team: aTeam({ spec: { access: { groups } } }) });
+    const decided = planOf(observed);
+    expect(JSON.stringify(decided.apply)).not.toMatch(/system:authenticated|butler:platform/);
+    expect(conditionOf(decided, "RBACReady")?.message).toContain("butler:platform:admin, system:authenticated");
+  });
+
   it("loses bindings of its own that it should not have, and leaves those of others", () => {
     const observed = atRest();
     const extra = (name: string, metadata: object = {}): DynamicObject => ({
@@ -152,7 +195,7 @@ describe("a namespace of the team's name", () => {
     ["by its labels", { labels: { [labels.team]: "payments", [labels.managedBy]: "butler" } }],
     ["by the note of its maker", { annotations: { "applied.butler.butlerlabs.dev/team": "0123" } }],
   ])("is known %s", (_how, metadata) => {
-    expect(planOf(observedWith({ namespace: aNamespace(metadata) })).apply).toHaveLength(7);
+    expect(planOf(observedWith({ namespace: aNamespace(metadata) })).apply).toHaveLength(11);
   });
 
   it("that goes is waited for, and what keeps it is told", () => {
@@ -185,7 +228,7 @@ describe("the end of a team", () => {
       reason: "DeletionBlocked",
       message: expect.stringContaining("there are 2: payments/blog, payments/shop") as string,
     });
-    expect(decided.apply).toHaveLength(7);
+    expect(decided.apply).toHaveLength(11);
   });
 
   it("does not make a namespace that is gone again", () => {
@@ -196,7 +239,20 @@ describe("the end of a team", () => {
 
   it("takes the namespace along and comes when that is gone", () => {
     const observed = { ...atRest(), team };
-    expect(planOf(observed).remove?.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual(["Namespace payments"]);
-    expect(settleDeletion(trialOf(observed)).namespace).toBeUndefined();
+    expect(planOf(observed).remove?.map(({ kind, name }) => `${kind.kind} ${name}`)).toEqual([
+      "Namespace payments",
+      ...["admin", "member"].map((relation) => `ClusterRoleBinding butler:team:payments:${relation}`),
+      ...["admin", "member"].map((relation) => `ClusterRole butler:team:payments:${relation}`),
+    ]);
+    expect(settleDeletion(trialOf(observed))).toMatchObject({
+      namespace: undefined,
+      clusterRoles: [],
+      clusterRoleBindings: [],
+    });
+  });
+
+  it("takes along what is left outside of a namespace that is gone", () => {
+    const decided = planOf({ ...atRest(), team, namespace: undefined });
+    expect([decided.finalizer, decided.remove?.length]).toEqual(["release", 4]);
   });
 });

@@ -1,31 +1,27 @@
-import { type ButlerConfig, labels, managedByButler, type Team, type TenantCluster } from "@butler/api";
-import { covers, holds, lacks, type Plan, type Removal } from "@butler/controller";
+import { type ButlerConfig, labels, managedByButler, type TenantCluster } from "@butler/api";
+import { holds, lacks, type Plan } from "@butler/controller";
 import {
   builtinKinds,
   type ConditionStatement,
   type DynamicObject,
   isBeingDeleted,
-  isConditionTrue,
   type KubeObject,
 } from "@butler/resource";
-import { deepEqual } from "@butler/std";
-import { clusterNames, isMadeBy, nameSome } from "../shared/index.ts";
-import { buildRoleBindings, buildRoles, buildTeamNamespace } from "./manifests.ts";
-import { groupsWithoutBinding, memberCount } from "./members.ts";
+import { nameSome } from "@butler/std";
+import { clusterNames, isMadeBy } from "../shared/index.ts";
+import { buildTeamNamespace } from "./manifests.ts";
+import { memberCount } from "./members.ts";
 import { teamControllerName } from "./names.ts";
+import { accessOf, type AccessObserved, teamObjectRemovals } from "./plan-access.ts";
 import { quotaOf } from "./quota.ts";
 
 /** Everything the decision is made from. */
-export interface Observed {
-  readonly team: Team;
+export interface Observed extends AccessObserved {
   readonly config: ButlerConfig | undefined;
   /** Clusters that name the team, or are in its namespace. */
   readonly clusters: readonly TenantCluster[];
   /** The namespace of the team's name, whoever made it. */
   readonly namespace: DynamicObject | undefined;
-  /** Those in its namespace that Butler has made. */
-  readonly roles: readonly DynamicObject[];
-  readonly roleBindings: readonly DynamicObject[];
 }
 
 /** How the namespace of a team stands. */
@@ -108,11 +104,14 @@ function planDeletion(observed: Observed, standing: Standing): Plan {
       events: [{ type: "Warning", reason: "DeletionBlocked", message }],
     };
   }
-  if (standing === "absent" || standing === "taken") return { finalizer: "release" };
+  const removals = teamObjectRemovals(observed);
+  if (standing === "absent" || standing === "taken") {
+    return { finalizer: "release", ...(removals.length === 0 ? {} : { remove: removals }) };
+  }
   const { reason, message } = namespaceTerminating(observed);
   return {
     finalizer: "hold",
-    remove: [{ kind: builtinKinds.Namespace, name }],
+    remove: [{ kind: builtinKinds.Namespace, name }, ...removals],
     status: { phase: "Terminating", namespace: name, memberCount: memberCount(team) },
     conditions: [lacks("Ready", reason, message), lacks("NamespaceReady", reason, message)],
   };
@@ -162,49 +161,6 @@ function hindrancesOf(namespace: DynamicObject): string[] {
     .filter(({ type, status }) => status === "True" && telling.includes(type))
     .map(({ message }) => message)
     .sort();
-}
-
-interface Access {
-  readonly apply: readonly KubeObject[];
-  readonly remove: readonly Removal[];
-  readonly condition: ConditionStatement;
-}
-
-/**
- * Roles and bindings. What a binding refers to cannot be changed, so one that refers elsewhere goes and comes back; and
- * one that the team was given earlier but should not have goes for good.
- */
-function accessOf({ team, roles, roleBindings }: Observed): Access {
-  const [wantedRoles, wantedBindings] = [buildRoles(team), buildRoleBindings(team)];
-  const wrong = roleBindings.filter((binding) => {
-    const wanted = wantedBindings.find(({ metadata }) => metadata.name === binding.metadata.name);
-    return wanted === undefined
-      ? isMadeBy(binding, teamControllerName)
-      : !deepEqual(binding["roleRef"], wanted.roleRef);
-  });
-  const isWrong = ({ metadata }: KubeObject): boolean => wrong.some((other) => other.metadata.name === metadata.name);
-  const apply = [...wantedRoles, ...wantedBindings.filter((binding) => !isWrong(binding))];
-  const live = [...roles, ...roleBindings];
-  const isThere = (wanted: KubeObject): boolean => live.some((object) => covers(object, wanted));
-  // What differs is put right before this is told. Only a team that never had its access yet has something to wait for.
-  const hasHad = isConditionTrue(team.status?.conditions, "RBACReady");
-  const isComplete = wrong.length === 0 && (hasHad || apply.every(isThere));
-  return {
-    apply,
-    remove: wrong.map(({ metadata }) => ({ kind: builtinKinds.RoleBinding, ...metadata })),
-    condition: isComplete
-      ? holds("RBACReady", "Ready", `roles and bindings are as the team says${exceptions(team)}`)
-      : lacks("RBACReady", "Applying", "roles and bindings are being made"),
-  };
-}
-
-function exceptions(team: Team): string {
-  const groups = groupsWithoutBinding(team);
-  if (groups.length === 0) return "";
-  return (
-    `; without a binding, because Kubernetes cannot tell identity providers apart: ${nameSome(groups)}, whose members ` +
-    "have their roles through Butler's own API only"
-  );
 }
 
 function standingOf({ team, namespace }: Observed): Standing {

@@ -2,8 +2,8 @@ import { limitsOf, sumUsage, usageOf, utilisation, type Limits, type Usage } fro
 import { annotations, type ButlerConfig, labels, type Team, type TenantCluster } from "@butler/api";
 import { holds, lacks } from "@butler/controller";
 import type { ConditionStatement } from "@butler/resource";
-import { formatBinaryQuantity, formatDecimalQuantity } from "@butler/std";
-import { clusterNames, isClusterOf, nameSome } from "../shared/index.ts";
+import { formatBinaryQuantity, formatDecimalQuantity, nameSome } from "@butler/std";
+import { clusterNames, isClusterOf } from "../shared/index.ts";
 
 /** What a team uses, in the words of its status. */
 export interface Quota {

@@ -10,7 +10,7 @@ import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
 import { teamController } from "./controller.ts";
 import { createTeamPorts } from "./ports.ts";
 
-const { Namespace, Role, RoleBinding, Secret } = builtinKinds;
+const { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding, Secret } = builtinKinds;
 const user = (name: string, role: string) => ({ name, role });
 
 let cluster: TestCluster;
@@ -95,7 +95,38 @@ describe("members of a team", () => {
         (error: unknown) => error instanceof Forbidden,
       );
     await eventually(isShutOut, { timeoutMs: 5_000, what: "the end of Bob's access" });
-    expect(await subjectsOf(name, "operator")).toEqual([]);
+    expect(await subjectsOf(name, "operator")).toEqual([`butler:team:${name}:operator`]);
+  });
+});
+
+describe("somebody whom Butler's server puts into a group of the team", () => {
+  it("has the role of that group, and reads or changes that team alone", async () => {
+    for (const name of ["served", "foreign"]) await world.create(Team, aTeam({ name }));
+    await run();
+    for (const name of ["served", "foreign"]) await world.ready(Team, { name });
+    const [namespace, name] = ["served", "served"];
+    const inGroupOf = (role: string) => world.as("ida@example.com", [`butler:team:served:${role}`]);
+    const [viewer, operator, admin] = await Promise.all([
+      inGroupOf("viewer"),
+      inGroupOf("operator"),
+      inGroupOf("admin"),
+    ]);
+    const change = { type: "merge", patch: { spec: { description: "changed" } } } as const;
+    for (const client of [viewer, operator, admin]) {
+      await client.list(TenantCluster, { namespace });
+      expect((await client.get(Team, { name })).metadata.name).toBe(name);
+      await expect(client.get(Team, { name: "foreign" })).rejects.toBeInstanceOf(Forbidden);
+      await expect(client.list(Team)).rejects.toBeInstanceOf(Forbidden);
+      await expect(client.delete(Team, { name })).rejects.toBeInstanceOf(Forbidden);
+    }
+    for (const client of [viewer, operator]) {
+      await expect(client.patch(Team, { name }, change)).rejects.toBeInstanceOf(Forbidden);
+    }
+    await admin.patch(Team, { name }, change);
+    await expect(admin.patch(Team, { name: "foreign" }, change)).rejects.toBeInstanceOf(Forbidden);
+    const shop = { ...aCluster(), metadata: { name: "shop", namespace } };
+    await expect(viewer.create(TenantCluster, shop)).rejects.toBeInstanceOf(Forbidden);
+    await operator.create(TenantCluster, shop);
   });
 });
 
@@ -167,6 +198,11 @@ describe("the end of a team", () => {
     await (await world.as("ada@example.com")).delete(TenantCluster, { name: "shop", namespace: name });
     await world.gone(Team, { name });
     expect(await cluster.client.find(Namespace, { name })).toBeUndefined();
+    for (const relation of ["member", "admin"]) {
+      const key = { name: `butler:team:${name}:${relation}` };
+      expect(await cluster.client.find(ClusterRole, key)).toBeUndefined();
+      expect(await cluster.client.find(ClusterRoleBinding, key)).toBeUndefined();
+    }
   });
 
   it("does not come for a cluster that only the server knows of", async () => {

@@ -1,4 +1,5 @@
 import {
+  AddonDefinition,
   ButlerConfig,
   finalizers,
   IPAllocation,
@@ -96,6 +97,7 @@ export function tenantClusterController({
       via(TenantAddon, (addon) => [clusterOfAddon(addon)]),
       via(IPAllocation, (allocation) => [clusterOfAllocation(allocation)]),
       via(NetworkPool, (pool, read) => clustersOfPool(pool, read)),
+      viaSpec(AddonDefinition, (_definition, read) => read.list(TenantCluster).map(keyOf)),
       viaSpec(ButlerConfig, (_config, read) => read.list(TenantCluster).map(keyOf)),
       viaSpec(Team, ({ metadata }, read) => clustersOf(read, ({ spec }) => spec.teamRef?.name === metadata.name)),
       viaChanges(ProviderConfig, {

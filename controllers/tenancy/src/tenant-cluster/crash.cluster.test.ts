@@ -1,4 +1,5 @@
 import {
+  AddonDefinition,
   ButlerConfig,
   IPAllocation,
   NetworkPool,
@@ -28,12 +29,14 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tenantClusterController } from "./controller.ts";
 import { tenantNamespaceOf } from "./names.ts";
+import { aDefinition } from "./testing/addon-objects.ts";
 import { noAccess } from "./testing/observed-objects.ts";
 import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
 
 // Nobody checks TenantControlPlanes here, so that the play need not say more of them than is read.
 const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate];
 const resources = [
+  AddonDefinition,
   TenantCluster,
   Team,
   ButlerConfig,
@@ -63,7 +66,8 @@ beforeAll(async () => {
     metadata: { name: "local", namespace: "butler-system" },
     spec: { provider: "local" },
   } as ProviderConfig);
-  played = new PlayedClusterApi(cluster.client).play(playing.signal);
+  for (const name of ["cert-manager", "metallb"]) await cluster.client.create(AddonDefinition, aDefinition(name));
+  played = new PlayedClusterApi(cluster.client, { installsAddons: true }).play(playing.signal);
 }, 2 * minutes);
 
 afterAll(async () => {
@@ -87,6 +91,7 @@ async function lookAround(key: ObjectKey, own: string): Promise<unknown> {
     conditions: status?.conditions?.map(({ type, status: holds, reason }) => [type, holds, reason]),
     hasNamespace: namespace !== undefined,
     controlPlanes: await specsOf(StewardControlPlane, own),
+    addons: await specsOf(TenantAddon, key.namespace ?? ""),
     templates: await specsOf(LocalMachineTemplate, own),
     replicas: (await specsOf(MachineDeployment, own)).map((spec) => (spec as MachineDeployment["spec"]).replicas),
     versions: (await specsOf(Machine, own)).map((spec) => (spec as { version?: string }).version),
@@ -94,7 +99,7 @@ async function lookAround(key: ObjectKey, own: string): Promise<unknown> {
 }
 
 /** Worlds of their own for the crash harness. */
-function worldsOf(change?: (key: ObjectKey) => Promise<unknown>) {
+function worldsOf(change?: (key: ObjectKey) => Promise<unknown>, addons: object = {}) {
   return async () => {
     const key = { name: "shop", namespace: `world-${++worlds}` };
     await cluster.createNamespace(key.namespace);
@@ -102,7 +107,7 @@ function worldsOf(change?: (key: ObjectKey) => Promise<unknown>) {
       apiVersion: TenantCluster.apiVersion,
       kind: TenantCluster.kind,
       metadata: key,
-      spec: { kubernetesVersion: "v1.35.4", providerConfigRef: { name: "local" }, workers: { replicas: 2 } },
+      spec: { kubernetesVersion: "v1.35.4", providerConfigRef: { name: "local" }, workers: { replicas: 2 }, addons },
     } as TenantCluster);
     const own = tenantNamespaceOf(made);
     const start = async (intercept?: Interceptor) => {
@@ -119,8 +124,10 @@ function worldsOf(change?: (key: ObjectKey) => Promise<unknown>) {
         const live = await cluster.client.find(TenantCluster, key);
         if (live === undefined) return runtime.isIdle;
         const { status, metadata } = live;
+        // A cluster is ready while its add-ons still change; what they come to belongs to the end all the same.
         const hasArrived =
-          status?.observedGeneration === metadata.generation && isConditionTrue(status?.conditions, "Ready");
+          status?.observedGeneration === metadata.generation &&
+          ["Ready", "AddonsReady"].every((type) => isConditionTrue(status?.conditions, type));
         return runtime.isIdle && hasArrived && (await runtime.preview(key))?.isSettled === true;
       };
       return { isSettled, stop: kill };
@@ -177,6 +184,20 @@ describe("the controller of tenant clusters stopped after each of its side effec
       phase: "Ready",
       replicas: [3],
       templates: [{ template: { spec: { memory: "32Gi" } } }],
+    });
+  });
+
+  it("makes its add-ons, and changes the version of one, all the same", async () => {
+    const addons = { certManager: { version: "1.0.0" }, loadBalancer: { version: "2.0.0" } };
+    const change = merge({ addons: { loadBalancer: { version: "2.1.0" } } });
+    const report = await crashAfterEverySideEffect(worldsOf(change, addons));
+    expect(outline(report)).toContain("apply tenantaddons");
+    expect(report.endState).toMatchObject({
+      phase: "Ready",
+      addons: [
+        { addon: "cert-manager", version: "1.0.0" },
+        { addon: "metallb", version: "2.1.0" },
+      ],
     });
   });
 

@@ -1,4 +1,5 @@
 import {
+  AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
   IPAllocation,
@@ -37,6 +38,7 @@ import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
 // Nobody checks TenantControlPlanes here, so that the play need not say more of them than is read.
 const loose = [Cluster, MachineDeployment, MachineSet, Machine, KubeadmConfigTemplate, TenantControlPlane];
 const resources = [
+  AddonDefinition,
   TenantCluster,
   Team,
   User,
@@ -165,8 +167,8 @@ describe("a fleet of tenant clusters", { timeout: 3 * patienceMs }, () => {
   it(`takes for each of ${many} more no more work than for each of the first ${few}`, async () => {
     const first = await workPerCluster("first", few);
     const more = await workPerCluster("more", many);
-    // Namespace, infrastructure, control plane, Cluster, two templates and the MachineDeployment: each once.
-    expect([first.applies, more.applies]).toEqual([7, 7]);
+    // Namespace, the rights of Butler's server there (two), infrastructure, control plane, Cluster, two templates and the MachineDeployment: each once.
+    expect([first.applies, more.applies]).toEqual([9, 9]);
     // Statuses differ by how many changes are seen at once, which is why there is room; it is not for growth.
     expect(more.sideEffects).toBeLessThan(1.5 * first.sideEffects);
     expect(more.requests).toBeLessThan(1.5 * first.requests);

@@ -1,4 +1,5 @@
 import {
+  AddonDefinition,
   ButlerConfig,
   butlerConfigName,
   IPAllocation,
@@ -15,6 +16,7 @@ import {
 import { Cluster, KubeadmConfigTemplate, Machine, MachineDeployment, MachineSet } from "@butler/api-external";
 import type { CacheReader, ObserveContext } from "@butler/controller";
 import { builtinKinds, keyOf, keyText, type Kind, kindId, type KubeObject, type ObjectKey } from "@butler/resource";
+import { addonName } from "./addons/index.ts";
 import { type MachineProvider, machineProviderOf } from "./machines/index.ts";
 import { sourceOf, tenantNamespaceOf } from "./names.ts";
 import type { Observed, ObservedProvider } from "./observed.ts";
@@ -67,9 +69,19 @@ export async function observe({
       ...(isProviderServed ? own<KubeObject>(machines.machineTemplateKind) : []),
     ],
     addons: own(TenantAddon),
+    ...observeCatalog(primary, read),
     allocations: own(IPAllocation),
     pools: provider.found === undefined ? [] : observePools(provider.found, read),
   };
+}
+
+function observeCatalog(cluster: TenantCluster, read: CacheReader): Pick<Observed, "definitions" | "namesakes"> {
+  const { name, namespace } = cluster.metadata;
+  const definitions = read.list(AddonDefinition);
+  const namesakes = definitions
+    .flatMap(({ metadata }) => read.get(TenantAddon, { name: addonName(cluster, metadata.name), namespace }) ?? [])
+    .filter(({ spec }) => spec.clusterRef.name !== name);
+  return { definitions, namesakes };
 }
 
 function observePools(provider: ProviderConfig, read: CacheReader): NetworkPool[] {

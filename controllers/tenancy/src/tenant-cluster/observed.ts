@@ -1,4 +1,5 @@
 import type {
+  AddonDefinition,
   ButlerConfig,
   IPAllocation,
   NetworkPool,
@@ -32,6 +33,10 @@ export interface Observed {
   /** Machine and bootstrap templates, also those that no machine is made from any more. */
   readonly templates: readonly KubeObject[];
   readonly addons: readonly TenantAddon[];
+  /** The catalogue. */
+  readonly definitions: readonly AddonDefinition[];
+  /** TenantAddons of other clusters with a name that one of this cluster's would have. */
+  readonly namesakes: readonly TenantAddon[];
   /** Every claim for addresses of this cluster, also those whose addresses only rest. */
   readonly allocations: readonly IPAllocation[];
   /** The pools of the provider that exist, in the order in which they are tried. */

@@ -40,6 +40,9 @@ describe("a new tenant cluster", () => {
   it("then gets everything else at once", () => {
     expect(kindsOf(plan(begun(aTenantCluster())))).toEqual([
       "Namespace",
+      // For Butler's server.
+      "Role",
+      "RoleBinding",
       "LocalCluster",
       "StewardControlPlane",
       "Cluster",

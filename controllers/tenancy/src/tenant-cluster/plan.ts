@@ -16,7 +16,7 @@ import { planDeletion } from "./plan-deletion.ts";
 import { isControlPlaneAt, progressOf } from "./progress.ts";
 import { clusterObject } from "./render/cluster.ts";
 import { controlPlaneObject } from "./render/control-plane.ts";
-import { type AccessRule, accessObjects, namespaceObject, type RoleGrant } from "./render/namespace.ts";
+import { type AccessRule, accessObjects, namespaceObject, type RoleGrant, serverAccess } from "./render/namespace.ts";
 import { poolObjects, type PoolObjects } from "./render/workers.ts";
 import { type Report, reportProgress, reportTrouble } from "./report.ts";
 import { kubernetesVersionOf, poolsOf } from "./settings.ts";
@@ -40,7 +40,8 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
   const pools = poolsOf(cluster).map((pool) => poolObjects(input, pool, workerSettings(observed, machines, pool)));
   const controlPlane = controlPlaneObject(input, machines, observed.config);
   const wanted = { controlPlane, deployments: pools.map(({ deployment }) => deployment) };
-  const report = reportProgress(observed, progressOf(observed, wanted), now);
+  const progress = progressOf(observed, wanted);
+  const report = reportProgress(observed, progress, now);
   const namespace = namespaceObject(cluster);
   // Nothing can be put into a namespace before the cache knows it to be this cluster's.
   if (observed.namespace === undefined) return { finalizer: "hold", apply: [namespace], ...told(report) };
@@ -52,6 +53,7 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
     apply: [
       namespace,
       ...accessObjects(cluster, access.grants(observed), (role) => access.rules(role, cluster.metadata.name)),
+      ...serverAccess(cluster),
       ...machines.clusterObjects(input),
       controlPlane,
       clusterObject(input, machines),
@@ -61,6 +63,7 @@ export function planTenantCluster(observed: Observed, now: Date, access: AccessD
         deployment,
       ]),
       ...addresses.apply,
+      ...progress.addonPlan.apply,
     ],
     remove: [
       ...retiredDeployments(observed, pools),

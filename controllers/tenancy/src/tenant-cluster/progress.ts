@@ -1,7 +1,7 @@
-import type { TenantCluster } from "@butler/api";
 import type { MachineDeployment } from "@butler/api-external";
 import { covers } from "@butler/controller";
 import { type Condition, findCondition, isConditionTrue, type KubeObject } from "@butler/resource";
+import { type AddonPlan, planAddons } from "./addons/index.ts";
 import { planAddresses } from "./addresses/plan-addresses.ts";
 import { done, open, type Part } from "./part.ts";
 import type { Observed } from "./observed.ts";
@@ -15,6 +15,9 @@ export interface Progress {
   readonly workers: Part;
   readonly network: Part;
   readonly addons: Part;
+  /** What of the add-ons keeps the cluster from being ready; less than what keeps them from being so. */
+  readonly addonsHoldUp: Part | undefined;
+  readonly addonPlan: AddonPlan;
   readonly pools: readonly PoolProgress[];
   /** The lowest version among the API servers that run. */
   readonly runningVersion: string | undefined;
@@ -30,12 +33,16 @@ export interface Wanted {
 /** Works out how far a cluster has come from what its parts say. */
 export function progressOf(observed: Observed, wanted: Wanted = {}): Progress {
   const pools = poolsOf(observed.cluster).map((pool, at) => poolProgress(observed, pool, wanted.deployments?.[at]));
+  const addonPlan = planAddons(observed);
+  const ofControlPlane = controlPlaneAddons(observed);
   return {
     infrastructure: infrastructure(observed),
     controlPlane: controlPlane(observed, wanted),
-    workers: workers(pools),
+    workers: workers(pools, addonPlan.networkGap),
     network: planAddresses(observed).part,
-    addons: addons(observed),
+    addons: ofControlPlane.isReady ? both(ofControlPlane, addonPlan.part) : ofControlPlane,
+    addonsHoldUp: ofControlPlane.isReady ? addonPlan.holdUp : ofControlPlane,
+    addonPlan,
     pools,
     runningVersion: observed.controlPlane?.status?.version,
   };
@@ -72,13 +79,15 @@ function starting(conditions: readonly Condition[] | undefined): Part {
   return open(said?.reason ?? "ControlPlaneProvisioning", said?.message || "the control plane is being started");
 }
 
-function workers(pools: readonly PoolProgress[]): Part {
+/** Nodes are not ready before pods are connected, so that what is missing there is told here. */
+function workers(pools: readonly PoolProgress[], networkGap: string | undefined): Part {
   const desired = sum(pools, "desired");
   const unsettled = pools.find(({ isSettled }) => !isSettled);
   if (unsettled === undefined) return done("WorkersReady", `all ${desired} nodes are ready`);
   const { name, ready, upToDate } = unsettled;
+  const gap = networkGap === undefined ? "" : `; nodes wait for the pod network: ${networkGap}`;
   const rest = unsettled.upToDate < unsettled.desired ? `, ${upToDate} of them as the spec says` : "";
-  return open("WorkersProvisioning", `${ready} of ${unsettled.desired} nodes of pool ${name} are ready${rest}`);
+  return open("WorkersProvisioning", `${ready} of ${unsettled.desired} nodes of pool ${name} are ready${rest}${gap}`);
 }
 
 /** Whether a part has been asked for what is wanted, and its status is about that and not about what was before. */
@@ -92,19 +101,20 @@ function specOf(object: KubeObject | undefined): unknown {
   return (object as { spec?: unknown } | undefined)?.spec;
 }
 
-function addons({ tenantControlPlane }: Observed): Part {
+/** What Steward itself puts into the cluster. */
+function controlPlaneAddons({ tenantControlPlane }: Observed): Part {
   const said = findCondition(tenantControlPlane?.status?.conditions, "AddonsReady");
   return said?.status === "True"
     ? done("AddonsInstalled", said.message)
     : open(said?.reason ?? "AddonsPending", said?.message || "the control plane is not there yet");
 }
 
+function both(ofControlPlane: Part, ofCluster: Part): Part {
+  if (!ofCluster.isReady) return ofCluster;
+  return { ...ofControlPlane, message: [ofControlPlane.message, ofCluster.message].filter(Boolean).join("; ") };
+}
+
 /** How many nodes of all pools there are of something. */
 export function sum(pools: readonly PoolProgress[], count: "desired" | "ready"): number {
   return pools.reduce((total, pool) => total + pool[count], 0);
-}
-
-/** Whether the cluster has been complete once, so that what it lacks now is a change or a fault. */
-export function wasReady({ status }: TenantCluster): boolean {
-  return status?.steps?.some(({ name, finishedAt }) => name === "Ready" && finishedAt !== undefined) === true;
 }

@@ -7,9 +7,10 @@ import { planAddresses } from "./addresses/plan-addresses.ts";
 import { tenantNamespaceOf } from "./names.ts";
 import type { Observed } from "./observed.ts";
 import type { Part } from "./part.ts";
-import { type Progress, sum, wasReady } from "./progress.ts";
+import { type Progress, sum } from "./progress.ts";
 import { nextSteps } from "./steps.ts";
 import type { Trouble } from "./trouble.ts";
+import { wasReady } from "./was-ready.ts";
 
 type Status = NonNullable<TenantCluster["status"]>;
 type Phase = NonNullable<Status["phase"]>;
@@ -32,7 +33,9 @@ export function reportProgress(observed: Observed, progress: Progress, now: Date
     ["NetworkReady", progress.network],
     ["AddonsReady", progress.addons],
   ];
-  const open = parts.find(([, part]) => !part.isReady)?.[1];
+  // An add-on that has failed shows in AddonsReady; the cluster can be used all the same.
+  const needed = parts.filter(([type]) => type !== "AddonsReady").map(([, part]) => part);
+  const open = needed.find(({ isReady }) => !isReady) ?? progress.addonsHoldUp;
   const phase = phaseOf(cluster, progress, open === undefined);
   const ready =
     open === undefined
@@ -41,7 +44,7 @@ export function reportProgress(observed: Observed, progress: Progress, now: Date
   return {
     status: statusOf(observed, progress, { phase, steps, now }),
     conditions: [...parts.map(([type, part]) => condition(type, part)), ready, ...pausedCondition(cluster)],
-    events: eventsOf(cluster, phase),
+    events: [...eventsOf(cluster, phase), ...progress.addonPlan.events],
   };
 }
 
@@ -70,7 +73,7 @@ function statusOf(
   { phase, steps, now }: { readonly phase: Phase; readonly steps: Status["steps"]; readonly now: Date },
 ): Record<string, unknown> {
   const { cluster, controlPlane, machines } = observed;
-  const { pools, runningVersion } = progress;
+  const { pools, runningVersion, addonPlan } = progress;
   const [desired, ready] = [sum(pools, "desired"), sum(pools, "ready")];
   const nodes = machines.flatMap(({ status }) => status?.nodeRef?.name ?? []).toSorted();
   const endpoint = controlPlane?.spec.controlPlaneEndpoint;
@@ -87,6 +90,7 @@ function statusOf(
     observedState: {
       ...(runningVersion === undefined ? {} : { kubernetesVersion: runningVersion }),
       workers: { desired, ready, nodes },
+      ...(addonPlan.found.length === 0 ? {} : { addons: addonPlan.found }),
     },
     workerNodesDesired: desired,
     workerNodesReady: ready,

@@ -16,10 +16,12 @@ export function nextSteps({ metadata, status }: TenantCluster, progress: Progres
     Accepted: true,
     ControlPlane: progress.controlPlane.isReady,
     Workers: progress.workers.isReady,
-    Addons: progress.addons.isReady,
-    Ready: [progress.infrastructure, progress.controlPlane, progress.workers, progress.network, progress.addons].every(
-      ({ isReady }) => isReady,
-    ),
+    Addons: progress.addonsHoldUp === undefined,
+    Ready:
+      progress.addonsHoldUp === undefined &&
+      [progress.infrastructure, progress.controlPlane, progress.workers, progress.network].every(
+        ({ isReady }) => isReady,
+      ),
   };
   return order.map((name) => {
     const before = status?.steps?.find((step) => step.name === name);

@@ -26,7 +26,8 @@ export interface ComponentInput {
 
 /**
  * How long an API server that is told to stop goes on serving: until then every proxy has learned that it is going, so no
- * new request is lost to a closed door.
+ * new request is lost to a closed door. Who kept a connection is turned away for some milliseconds after that. With
+ * shutdown-send-retry-after it would be until all watches have ended, and the time to wait five seconds instead of one.
  */
 export const shutdownDelaySeconds = 5;
 

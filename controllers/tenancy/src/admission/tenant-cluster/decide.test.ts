@@ -206,6 +206,21 @@ describe("the environment of a cluster", () => {
     ["a move out of nowhere", changed(inside(undefined), inside("prod", migration))],
     ["a move to nowhere", changed(inside("dev"), inside("qa", migration)), "NOT_FOUND"],
     ["a move out of all", changed(inside("dev"), inside(undefined, migration)), "REQUIRED"],
+    [
+      "a move out of all, by who runs the platform",
+      {
+        ...changed(inside("dev"), inside(undefined, migration)),
+        requester: { username: "root", isTrusted: false, isPlatformAdmin: true },
+      },
+    ],
+    [
+      "taken away without a word, by who runs the platform",
+      {
+        ...changed(inside("dev"), inside(undefined)),
+        requester: { username: "root", isTrusted: false, isPlatformAdmin: true },
+      },
+      "IMMUTABLE",
+    ],
     ["none, as before there were any", changed(inside(undefined), { ...inside(undefined), spec: { paused: true } })],
     ["one that is gone since", changed(inside("old"), { ...inside("old"), spec: { paused: true } })],
   ])("%s", check);

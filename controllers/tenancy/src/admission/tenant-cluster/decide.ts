@@ -9,6 +9,7 @@ import { policyDenials } from "./policy.ts";
 import { providerDenials } from "./provider.ts";
 import { restrictionDenials } from "./restrictions.ts";
 import { tenancyDenials } from "./tenancy.ts";
+import { upgradeDenials } from "./upgrade-gate.ts";
 
 /**
  * Every reason to refuse a cluster or its change, apart from quota, which needs the other clusters. Each rule looks only
@@ -21,6 +22,7 @@ export function decideTenantCluster(input: TenantClusterInput): Denial[] {
     ...identityDenials(input),
     ...environmentDenials(input),
     ...restrictionDenials(input),
+    ...upgradeDenials(input),
     ...providerDenials(input),
     ...policyDenials(input),
   ];

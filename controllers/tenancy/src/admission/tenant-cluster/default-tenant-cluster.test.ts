@@ -164,6 +164,15 @@ describe("a change", () => {
     expect(after.metadata.annotations).toEqual(before.metadata.annotations);
   });
 
+  it("does not rewrite which default add-ons the cluster was made with", () => {
+    const before = filled({ team: team({ defaultAddons: ["kyverno"] }) });
+    const forged = JSON.stringify({ "spec.addons[velero]": { value: "velero", from: "team" } });
+    const cluster = sent({}, { annotations: { [annotations.valueOrigins]: forged, mine: "x" } });
+    const after = filled({ before, cluster });
+    expect(originsIn(after)).toEqual(originsIn(before));
+    expect(after.metadata.annotations).toMatchObject({ mine: "x" });
+  });
+
   it("takes what it names", () => {
     const cluster = sent({ kubernetesVersion: "v1.36.1", workers: { replicas: 1 } });
     const after = filled({ before: aCluster(), cluster });

@@ -128,20 +128,24 @@ function withNotes({ cluster, requester, namespace }: DefaultingInput, origins: 
 }
 
 const keptAnnotations = [annotations.creatorEmail, annotations.owner, annotations.valueOrigins];
+/** What was decided once is not for anybody to rewrite: add-ons are made by it. */
+const fixedAnnotations = [annotations.valueOrigins];
 
 function keptCluster(cluster: TenantCluster, before: TenantCluster): TenantCluster {
   const { spec, metadata } = cluster;
   const was = before.spec;
-  const kept = Object.entries(before.metadata.annotations ?? {}).filter(([name]) =>
-    keptAnnotations.some((each) => each === name),
-  );
+  const earlier = Object.entries(before.metadata.annotations ?? {});
+  const kept = earlier.filter(([name]) => keptAnnotations.some((each) => each === name));
+  const fixed = earlier.filter(([name]) => fixedAnnotations.some((each) => each === name));
   const machine = { ...spec.workers.machineTemplate };
   const old = was.workers.machineTemplate;
   return {
     ...cluster,
     metadata: {
       ...metadata,
-      ...(kept.length === 0 ? {} : { annotations: { ...Object.fromEntries(kept), ...metadata.annotations } }),
+      ...(kept.length === 0
+        ? {}
+        : { annotations: { ...Object.fromEntries(kept), ...metadata.annotations, ...Object.fromEntries(fixed) } }),
     },
     spec: {
       ...spec,

@@ -14,7 +14,7 @@ export function environmentOf({ metadata }: Pick<TenantCluster, "metadata">): st
  * A cluster of a team with environments is in one of them and stays there. What was so before the rule, or before an
  * environment was removed, may remain.
  */
-export function environmentDenials({ cluster, before, facts }: TenantClusterInput): Denial[] {
+export function environmentDenials({ cluster, before, requester, facts }: TenantClusterInput): Denial[] {
   const is = environmentOf(cluster);
   if (before === undefined) return choiceDenials(is, facts);
   const was = environmentOf(before);
@@ -24,7 +24,14 @@ export function environmentDenials({ cluster, before, facts }: TenantClusterInpu
     const message = `is ${from} and cannot be changed; annotate ${annotations.migrationOperation}=true to move the cluster`;
     return denied("IMMUTABLE", path, message);
   }
-  return choiceDenials(is, facts);
+  // Whoever runs the platform can take a migration back, also where clusters were in no environment before it.
+  const mayTakeOut = requester.isTrusted || requester.isPlatformAdmin === true;
+  return is === undefined && mayTakeOut ? [] : choiceDenials(is, facts);
+}
+
+/** Whether a change takes a cluster out of every environment, which not everybody may. */
+export function isTakenOut(cluster: TenantCluster, before: TenantCluster | undefined): boolean {
+  return before !== undefined && environmentOf(before) !== undefined && environmentOf(cluster) === undefined;
 }
 
 function choiceDenials(environment: string | undefined, { team }: Pick<TenantClusterFacts, "team">): Denial[] {

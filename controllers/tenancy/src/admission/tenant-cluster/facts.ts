@@ -9,9 +9,9 @@ import {
 } from "@butler/api";
 import { type KubeClient, listAll } from "@butler/kube";
 import { keyOf } from "@butler/resource";
-import { NotFound } from "@butler/std";
 import { isClusterOf } from "../../shared/index.ts";
 import { ledgerKey, type StoredClaim } from "../ledger/entries.ts";
+import { listServed } from "../list-served.ts";
 import type { TenantClusterFacts } from "./input.ts";
 import { claimOf } from "./quota.ts";
 import { namespaceOfTeam } from "./tenancy.ts";
@@ -38,26 +38,15 @@ export async function readFacts(
   client: Reader,
   cluster: TenantCluster,
   signal: AbortSignal,
-): Promise<TenantClusterFacts> {
+): Promise<Omit<TenantClusterFacts, "addons" | "definitions">> {
   const namespace = cluster.metadata.namespace ?? "";
   const { config, team } = await readTeamAndConfig(client, { cluster, namespace }, signal);
   const providerKey = providerKeyOf(cluster, { team, config });
   const [provider, policies] = await Promise.all([
     providerKey && client.find(ProviderConfig, providerKey, signal),
-    readPolicies(client, signal),
+    listServed(client, ClusterCreationPolicy, { signal }),
   ]);
   return { config, team, providerKey, provider, policies };
-}
-
-/** Where nobody has installed the kind, there are no policies. */
-async function readPolicies(client: Reader, signal: AbortSignal): Promise<ClusterCreationPolicy[]> {
-  const policies: ClusterCreationPolicy[] = [];
-  try {
-    for await (const policy of listAll(client, ClusterCreationPolicy, { signal })) policies.push(policy);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-  }
-  return policies;
 }
 
 /** Every cluster beside one: a team's clusters are all in its namespace. */

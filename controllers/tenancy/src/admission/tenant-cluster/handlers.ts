@@ -4,13 +4,14 @@ import { isBeingDeleted, keyOf } from "@butler/resource";
 import { deepEqual } from "@butler/std";
 import { ledgerKey } from "../ledger/entries.ts";
 import type { QuotaLedger } from "../ledger/quota-ledger.ts";
-import { type AuthoritySource, readRequester } from "../requester.ts";
+import { type AuthoritySource, identify, isCliAccount, listUsers, readRequester } from "../requester.ts";
 import { decideTenantCluster, decideTenantClusterDeletion } from "./decide.ts";
 import { defaultTenantCluster } from "./default-tenant-cluster.ts";
 import { accountOf, readFacts, readClustersBeside, readTeamAndConfig, storedClaims } from "./facts.ts";
-import { environmentOf } from "./environment.ts";
+import { environmentOf, isTakenOut } from "./environment.ts";
 import { isHandedOver } from "./identity.ts";
 import type { ClusterRequester, SupportedSystems, TenantClusterInput } from "./input.ts";
+import { readUpgradeFacts } from "./upgrade-gate.ts";
 import { claimOf, isGrowing, orphanDenials, quotaDenials, quotaRefusals } from "./quota.ts";
 
 /** What judges clusters. */
@@ -36,27 +37,38 @@ export function tenantClusterAdmission(
 async function fillIn(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<object> {
   const { object: cluster, oldObject: before, namespace = "" } = request;
   if (cluster === undefined || isBeingDeleted(cluster)) return cluster ?? {};
-  const requester = requesterOf(request, input);
+  const requester = await requesterOf(request, input, signal);
   const known = before === undefined ? await readTeamAndConfig(input.client, { cluster, namespace }, signal) : nothing;
   return defaultTenantCluster({ cluster, before, requester, namespace, ...known });
 }
 
 const nothing = { config: undefined, team: undefined };
 
-function requesterOf({ userInfo: { username } }: Request, { trustedUsernames }: AuthoritySource): ClusterRequester {
-  return { username, isTrusted: trustedUsernames.has(username) };
+/** Who asks. At a command line that is the person whom it belongs to, so that clusters are made in their name. */
+async function requesterOf(
+  { userInfo }: Request,
+  { client, trustedUsernames }: AuthoritySource,
+  signal: AbortSignal,
+): Promise<ClusterRequester> {
+  const { username } = userInfo;
+  if (!isCliAccount(username)) return { username, isTrusted: trustedUsernames.has(username) };
+  const { person } = identify(userInfo, await listUsers(client, signal));
+  return { username: person.email, isTrusted: false };
 }
 
 async function judge(request: Request, input: TenantClusterAdmissionInput, signal: AbortSignal): Promise<Denial[]> {
   const { operation, object: cluster, oldObject: before } = request;
   if (operation === "DELETE") return before === undefined ? [] : judgeDeletion(before, request, { input, signal });
   if (cluster === undefined || isBeingDeleted(cluster) || isUntouched(cluster, before)) return [];
-  const facts = await readFacts(input.client, cluster, signal);
-  const plain = requesterOf(request, input);
-  // Only who hands a cluster over has to be anybody in particular.
-  const requester = isHandedOver(cluster, before)
-    ? { ...plain, ...(await readRequester(request.userInfo, input, signal)) }
-    : plain;
+  const [known, ofAddons] = await Promise.all([
+    readFacts(input.client, cluster, signal),
+    readUpgradeFacts(input.client, { cluster, before }, signal),
+  ]);
+  const facts = { ...known, ...ofAddons };
+  const plain = await requesterOf(request, input, signal);
+  // Only who hands a cluster over, or takes it out of its environment, has to be anybody in particular.
+  const isSpecial = isHandedOver(cluster, before) || isTakenOut(cluster, before);
+  const requester = isSpecial ? { ...plain, ...(await readRequester(request.userInfo, input, signal)) } : plain;
   const judged: TenantClusterInput = { cluster, before, requester, facts, supportedSystems: input.supportedSystems };
   const denials = decideTenantCluster(judged);
   if (!isGrowing(judged)) return denials;

@@ -1,10 +1,12 @@
 import type {
+  AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
   MachineTemplate,
   ProviderConfig,
   ProviderType,
   Team,
+  TenantAddon,
   TenantCluster,
 } from "@butler/api";
 import type { ObjectKey } from "@butler/resource";
@@ -21,6 +23,10 @@ export interface TenantClusterFacts {
   readonly providerKey: ObjectKey | undefined;
   readonly provider: ProviderConfig | undefined;
   readonly policies: readonly ClusterCreationPolicy[];
+  /** The cluster's add-ons; looked up only for a change of its version. */
+  readonly addons: readonly TenantAddon[];
+  /** The catalogue; looked up only for a change of the cluster's version. */
+  readonly definitions: readonly AddonDefinition[];
 }
 
 /** Who asks. */

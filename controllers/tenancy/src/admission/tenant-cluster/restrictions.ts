@@ -1,3 +1,4 @@
+import { baselineAddons } from "@butler/addons";
 import {
   defaultKubernetesVersion,
   parseKubernetesVersion,
@@ -13,7 +14,10 @@ import type { TenantClusterInput } from "./input.ts";
 /** Versions and add-ons that the platform has, and that the team may use. Only what changes is judged. */
 export function restrictionDenials({ cluster, before, facts }: TenantClusterInput): Denial[] {
   const restrictions = facts.team?.spec.resourceLimits ?? {};
-  return [...versionDenials(cluster, before, restrictions), ...addonDenials(cluster, before, restrictions)];
+  return [
+    ...versionDenials(cluster, before, restrictions),
+    ...addonDenials(addonsOf(cluster, facts), before && addonsOf(before, facts), restrictions),
+  ];
 }
 
 function versionDenials(
@@ -42,7 +46,8 @@ export function isOfVersion(version: string, pattern: string): boolean {
   return is === wanted || (/^\d+\.\d+$/.test(wanted ?? "") && (is ?? "").startsWith(`${wanted}.`));
 }
 
-function versionOf({ spec }: TenantCluster): string {
+/** The version that a cluster asks for, written as Kubernetes writes it. */
+export function versionOf({ spec }: TenantCluster): string {
   const version = spec.kubernetesVersion ?? defaultKubernetesVersion;
   return parseKubernetesVersion(version)?.text ?? version;
 }
@@ -55,9 +60,13 @@ interface NamedAddon {
   readonly isImplied: boolean;
 }
 
-function addonDenials(cluster: TenantCluster, before: TenantCluster | undefined, restrictions: Restrictions): Denial[] {
-  const present = new Set(before === undefined ? [] : addonsOf(before).map(({ name }) => name));
-  return addonsOf(cluster)
+function addonDenials(
+  wanted: readonly NamedAddon[],
+  before: readonly NamedAddon[] | undefined,
+  restrictions: Restrictions,
+): Denial[] {
+  const present = new Set(before?.map(({ name }) => name));
+  return wanted
     .filter(({ name }) => !present.has(name))
     .flatMap(({ path, name, isImplied }) =>
       deniedFor("NOT_ALLOWED", path, addonFault(name, restrictions, { isImplied })),
@@ -65,18 +74,11 @@ function addonDenials(cluster: TenantCluster, before: TenantCluster | undefined,
 }
 
 /** The add-ons of a cluster by the names that the catalogue has for them. */
-function addonsOf({ spec: { addons } }: TenantCluster): NamedAddon[] {
-  const { certManager, ingress, gitops } = addons;
-  return [
-    slot("cni", addons.cni?.provider, "cilium"),
-    slot("loadBalancer", addons.loadBalancer?.provider, "metallb"),
-    slot("storage", addons.storage?.provider, "longhorn"),
-    ...(certManager?.enabled === false ? [] : [slot("certManager", certManager && "cert-manager", "cert-manager")]),
-    ...(ingress?.enabled === false ? [] : [slot("ingress", ingress?.provider, "traefik")]),
-    ...(gitops === undefined ? [] : [slot("gitops", gitops.provider ?? "fluxcd", "fluxcd")]),
-  ];
-}
-
-function slot(field: string, given: string | undefined, usual: string): NamedAddon {
-  return { path: `spec.addons.${field}`, name: given ?? usual, isImplied: given === undefined };
+function addonsOf(cluster: TenantCluster, { provider, config }: TenantClusterInput["facts"]): NamedAddon[] {
+  const providerType = provider?.spec.provider;
+  return baselineAddons({ cluster, providerType, config, definitions: [] }).map(({ name, slot, isImplied }) => ({
+    path: slot === undefined ? "spec.addons" : `spec.addons.${slot}`,
+    name,
+    isImplied,
+  }));
 }

@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  AddonDefinition,
   ButlerConfig,
   ClusterCreationPolicy,
   IPAllocation,
+  ManagementAddon,
   namespaces,
   NetworkPool,
   ProviderConfig,
@@ -15,7 +17,7 @@ import {
 } from "@butler/api";
 import { type AdmissionHandler, AdmissionServer, connect, type KubeClient, KubeConfig } from "@butler/kube";
 import { createAuthority, issueCertificate } from "@butler/pki";
-import { builtinKinds, type DynamicObject, type Kind, type KubeObject } from "@butler/resource";
+import { builtinKinds, type DynamicObject, type Kind, type KubeObject, type Resource } from "@butler/resource";
 import { type Clock, systemClock } from "@butler/std";
 import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { tenancyAdmission } from "../tenancy-admission.ts";
@@ -30,6 +32,11 @@ const configurationKind = (kind: string): Kind => ({
 
 /** The program that is trusted to act for others. */
 export const serverAccount = "butler-server";
+
+interface WorldOptions {
+  readonly name?: string;
+  readonly further?: readonly Resource[];
+}
 
 /** A real API server that asks two replicas of our webhooks in turn, as it would behind a Service. */
 export class AdmissionWorld {
@@ -52,12 +59,22 @@ export class AdmissionWorld {
     this.handlers = takingTurns(replica(), replica());
   }
 
-  static async start(): Promise<AdmissionWorld> {
+  /** `further` kinds beside those that are judged or asked about. */
+  static async start({ name = "tenancy-admission", further = [] }: WorldOptions = {}): Promise<AdmissionWorld> {
     const undo: (() => unknown)[] = [];
     try {
       const platformKinds = [ButlerConfig, ClusterCreationPolicy, IPAllocation, NetworkPool, ProviderConfig];
-      const resources = [...platformKinds, Team, TenantAddon, TenantCluster, User];
-      const cluster = await startTestCluster({ name: "tenancy-admission", resources });
+      const resources = [
+        ...platformKinds,
+        AddonDefinition,
+        ManagementAddon,
+        Team,
+        TenantAddon,
+        TenantCluster,
+        User,
+        ...further,
+      ];
+      const cluster = await startTestCluster({ name, resources });
       undo.push(() => cluster.stop());
       const world = new AdmissionWorld(cluster, undo);
       await world.#populate();

@@ -1,13 +1,16 @@
 import {
+  AddonDefinition,
   annotations,
   ButlerConfig,
   ClusterCreationPolicy,
   IPAllocation,
   labels,
+  ManagementAddon,
   namespaces,
   NetworkPool,
   ProviderConfig,
   Team,
+  TenantAddon,
   TenantCluster,
   User,
 } from "@butler/api";
@@ -125,10 +128,38 @@ export function anAllocation(addresses: readonly string[], { metadata = {}, stat
   });
 }
 
+/** An entry of the catalogue. */
+export function aDefinition(name: string, spec: Plain = {}): AddonDefinition {
+  const chart = { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" };
+  const texts = { displayName: name, description: name, category: "other" };
+  return built(AddonDefinition, { name }, { spec: { ...texts, chart, ...spec } });
+}
+
+/** An add-on of the cluster shop. */
+export function anAddon(spec: Plain, { metadata = {}, status }: Traits = {}): TenantAddon {
+  const place = { name: "shop-x", namespace: "payments" };
+  const whole = { clusterRef: { name: "shop" }, ...spec };
+  return built(TenantAddon, place, { metadata, spec: whole, ...(status === undefined ? {} : { status }) });
+}
+
+/** An add-on of the management cluster. */
+export function aManagementAddon(spec: Plain, { metadata = {}, status }: Traits = {}): ManagementAddon {
+  return built(ManagementAddon, { name: "x" }, { metadata, spec, ...(status === undefined ? {} : { status }) });
+}
+
 /** What is known when a cluster of team payments is judged. */
 export function clusterFacts(facts: Partial<TenantClusterFacts> = {}): TenantClusterFacts {
   const providerKey = { name: "harvester", namespace: namespaces.system };
-  return { config: aConfig(), team: aTeam(), providerKey, provider: aProvider(), policies: [], ...facts };
+  return {
+    config: aConfig(),
+    team: aTeam(),
+    providerKey,
+    provider: aProvider(),
+    policies: [],
+    addons: [],
+    definitions: [],
+    ...facts,
+  };
 }
 
 /** A request of Ada's to make a cluster. */

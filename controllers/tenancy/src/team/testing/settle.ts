@@ -8,7 +8,7 @@ export function settle(observed: Observed, { apply = [], remove = [] }: Plan): O
   const isRemoved = (object: KubeObject): boolean =>
     remove.some(({ kind, name }) => kind.kind === object.kind && name === object.metadata.name);
   if (observed.namespace !== undefined && isRemoved(observed.namespace)) {
-    return { ...observed, namespace: undefined, roles: [], roleBindings: [] };
+    return { ...observed, ...kept(observed, isRemoved), namespace: undefined, roles: [], roleBindings: [] };
   }
   const written = apply.map(asApplied);
   const merge = (live: readonly DynamicObject[], kind: string): DynamicObject[] => {
@@ -23,6 +23,19 @@ export function settle(observed: Observed, { apply = [], remove = [] }: Plan): O
     namespace: written.find(({ kind }) => kind === "Namespace") ?? observed.namespace,
     roles: merge(observed.roles, "Role"),
     roleBindings: merge(observed.roleBindings, "RoleBinding"),
+    clusterRoles: merge(observed.clusterRoles, "ClusterRole"),
+    clusterRoleBindings: merge(observed.clusterRoleBindings, "ClusterRoleBinding"),
+  };
+}
+
+/** What is outside the namespace and was not removed. */
+function kept(
+  { clusterRoles, clusterRoleBindings }: Observed,
+  isRemoved: (object: KubeObject) => boolean,
+): Pick<Observed, "clusterRoles" | "clusterRoleBindings"> {
+  return {
+    clusterRoles: clusterRoles.filter((object) => !isRemoved(object)),
+    clusterRoleBindings: clusterRoleBindings.filter((object) => !isRemoved(object)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { annotations as annotationKeys, type TeamRole, type TenantCluster } from "@butler/api";
+import { annotations as annotationKeys, namespaces, type TeamRole, type TenantCluster } from "@butler/api";
 import type { DynamicObject, KubeObject } from "@butler/resource";
 import { objectLabels, tenantNamespaceOf } from "../names.ts";
 
@@ -41,21 +41,45 @@ export function accessObjects(
   grants: readonly RoleGrant[],
   rulesOf: (role: TeamRole) => readonly AccessRule[],
 ): KubeObject[] {
-  const namespace = tenantNamespaceOf(cluster);
-  const labels = objectLabels(cluster);
-  const group = "rbac.authorization.k8s.io";
-  return grants.flatMap(({ role, subjects }) => {
-    const metadata = { name: `butler-team-${role}`, namespace, labels };
-    const objects: DynamicObject[] = [
-      { apiVersion: `${group}/v1`, kind: "Role", metadata, rules: rulesOf(role) },
-      {
-        apiVersion: `${group}/v1`,
-        kind: "RoleBinding",
-        metadata,
-        roleRef: { apiGroup: group, kind: "Role", name: metadata.name },
-        subjects: subjects.map((subject) => ({ apiGroup: group, ...subject })),
-      },
-    ];
-    return objects;
-  });
+  return grants.flatMap(({ role, subjects }) =>
+    boundRole(cluster, {
+      name: `butler-team-${role}`,
+      rules: rulesOf(role),
+      subjects: subjects.map((subject) => ({ apiGroup: group, ...subject })),
+    }),
+  );
+}
+
+const group = "rbac.authorization.k8s.io";
+
+/**
+ * What Butler's server does in a cluster's namespace: it goes into the tenant for those who may, and shows and replaces
+ * certificates. It has no such right anywhere else.
+ */
+const serverRules: readonly AccessRule[] = [
+  { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "patch"] },
+];
+
+/** Lets Butler's server in, whether or not it is there. */
+export function serverAccess(cluster: TenantCluster): KubeObject[] {
+  const name = "butler-server";
+  const subjects = [{ kind: "ServiceAccount", name, namespace: namespaces.system }];
+  return boundRole(cluster, { name, rules: serverRules, subjects });
+}
+
+function boundRole(
+  cluster: TenantCluster,
+  { name, rules, subjects }: { name: string; rules: readonly AccessRule[]; subjects: readonly object[] },
+): DynamicObject[] {
+  const metadata = { name, namespace: tenantNamespaceOf(cluster), labels: objectLabels(cluster) };
+  return [
+    { apiVersion: `${group}/v1`, kind: "Role", metadata, rules },
+    {
+      apiVersion: `${group}/v1`,
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup: group, kind: "Role", name },
+      subjects,
+    },
+  ];
 }

@@ -52,6 +52,8 @@ export function observedOf(cluster: TenantCluster, more: Partial<Observed> = {})
     machines: [],
     templates: [],
     addons: [],
+    definitions: [],
+    namesakes: [],
     allocations: [],
     pools: [],
     ...more,

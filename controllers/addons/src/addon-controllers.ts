@@ -1,0 +1,41 @@
+import { ManagementAddon, TenantAddon } from "@butler/api";
+import { ControllerRuntime, type RuntimeOptions } from "@butler/controller";
+import { AddonMetrics } from "./addon-metrics.ts";
+import { AddonWork, type AddonWorkOptions } from "./addon-work.ts";
+import { managementAddonController } from "./management-addon/controller.ts";
+import { addonOfJob } from "./release/job-key.ts";
+import { tenantAddonController } from "./tenant-addon/controller.ts";
+
+/** Everything that looks after add-ons: those of tenants, and those of the management cluster. */
+export const addonControllers = [tenantAddonController, managementAddonController] as const;
+
+/** What they run with. */
+export type AddonControllerOptions = Omit<RuntimeOptions<never>, "ports"> & AddonWorkOptions;
+
+/** Makes them ready to run; the last of the three ends the work on releases when the signal ends. */
+export function startAddonControllers(options: AddonControllerOptions) {
+  const { client, caches, clock, logger, queue, intercept } = options;
+  const common = {
+    client,
+    caches,
+    ...(clock === undefined ? {} : { clock }),
+    ...(logger === undefined ? {} : { logger }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(intercept === undefined ? {} : { intercept }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+  };
+  const metrics = new AddonMetrics(options.metrics);
+  const wake = (key: string): void => {
+    const [ofTenant, ofManagement] = [addonOfJob("tenant", key), addonOfJob("management", key)];
+    if (ofTenant !== undefined) tenantAddons.wake(ofTenant);
+    if (ofManagement !== undefined) managementAddons.wake(ofManagement);
+  };
+  const work = new AddonWork(options, { metrics, wake });
+  const tenantAddons = new ControllerRuntime(tenantAddonController, { ...common, ports: work.ports });
+  const isAllowed = options.management !== undefined;
+  const ports = { ...work.ports, isAllowed };
+  const managementAddons = new ControllerRuntime(managementAddonController, { ...common, ports });
+  metrics.follow(caches.of(TenantAddon));
+  metrics.follow(caches.of(ManagementAddon));
+  return [tenantAddons, managementAddons, work] as const;
+}

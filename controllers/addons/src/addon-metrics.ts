@@ -1,0 +1,98 @@
+import type { ManagementAddon, TenantAddon } from "@butler/api";
+import type { Informer } from "@butler/kube";
+import { keyText, type Resource } from "@butler/resource";
+import { MetricsRegistry } from "@butler/telemetry";
+
+type Addon = TenantAddon | ManagementAddon;
+type Labels = Readonly<Record<"namespace" | "addon" | "cluster" | "phase", string>>;
+
+const phaseName = "butler_addon_phase";
+/** From what takes a moment to what takes as long as anybody waits. */
+const buckets = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 3_600];
+
+/** Metrics of add-ons, told by what their status says. */
+export class AddonMetrics {
+  readonly #registry: MetricsRegistry;
+  readonly #durations: ReturnType<MetricsRegistry["histogram"]>;
+  readonly #phases: ReturnType<MetricsRegistry["gauge"]>;
+  readonly #jobs: ReturnType<MetricsRegistry["gauge"]>;
+  readonly #known = new Map<string, Labels>();
+
+  constructor(registry: MetricsRegistry = new MetricsRegistry()) {
+    this.#registry = registry;
+    this.#durations = registry.histogram("butler_addon_install_duration_seconds", {
+      help: "How long work on add-ons took until everything was ready.",
+      labels: ["addon", "action", "outcome"],
+      buckets,
+    });
+    this.#phases = registry.gauge(phaseName, {
+      help: "1 for the phase that an add-on is in.",
+      labels: ["namespace", "addon", "cluster", "phase"],
+    });
+    this.#jobs = registry.gauge("butler_addon_jobs", {
+      help: "Work on add-ons that is being done, or waits for its turn.",
+      labels: ["state"],
+    });
+  }
+
+  /** Takes in how many jobs there are. */
+  countJobs({ running, waiting }: { readonly running: number; readonly waiting: number }): void {
+    this.#jobs.set({ state: "running" }, running);
+    this.#jobs.set({ state: "waiting" }, waiting);
+  }
+
+  /** Follows the objects of a kind. */
+  follow(informer: Pick<Informer<Resource>, "addHandler">): void {
+    informer.addHandler((event) => {
+      const addon = event.object as unknown as Addon;
+      if (event.type === "delete") return this.#forget(addon);
+      this.#notePhase(addon);
+      if (event.type === "update") this.#noteEnd(event.previous as unknown as Addon, addon);
+    });
+  }
+
+  #notePhase(addon: Addon): void {
+    const { phase = "Pending" } = addon.status ?? {};
+    const id = idOf(addon);
+    const labels = {
+      namespace: addon.metadata.namespace ?? "",
+      addon: addon.metadata.name,
+      cluster: clusterOf(addon),
+      phase,
+    };
+    const before = this.#known.get(id);
+    if (before !== undefined && before.phase !== phase) this.#registry.forget(phaseName, before);
+    this.#known.set(id, labels);
+    this.#phases.set(labels, 1);
+  }
+
+  #noteEnd(before: Addon, addon: Addon): void {
+    const [earlier, attempt] = [before.status?.lastAttempt, addon.status?.lastAttempt];
+    if (attempt?.finishedAt === undefined || attempt.outcome === "Running") return;
+    const isNoted = earlier?.startedAt === attempt.startedAt && earlier.outcome === attempt.outcome;
+    if (isNoted) return;
+    const seconds = (Date.parse(attempt.finishedAt) - Date.parse(attempt.startedAt)) / 1_000;
+    const labels = { addon: chartNameOf(addon), action: attempt.action, outcome: attempt.outcome };
+    this.#durations.observe(labels, Math.max(0, seconds));
+  }
+
+  #forget(addon: Addon): void {
+    const known = this.#known.get(idOf(addon));
+    this.#known.delete(idOf(addon));
+    if (known !== undefined) this.#registry.forget(phaseName, known);
+  }
+}
+
+function idOf({ kind, metadata }: Addon): string {
+  return `${kind} ${keyText(metadata)}`;
+}
+
+function clusterOf({ spec }: Addon): string {
+  return "clusterRef" in spec ? spec.clusterRef.name : "";
+}
+
+/** Of the catalogue's names there are few; of add-ons there may be as many as there are clusters. */
+function chartNameOf({ spec }: Addon): string {
+  if (spec.addon) return spec.addon;
+  return "helm" in spec ? (spec.helm?.chart ?? "") : "";
+}

@@ -1,0 +1,1 @@
+export { builtinCatalog, catalogPermissions, provideCatalog, type ProvideCatalogOptions } from "./provide-catalog.ts";

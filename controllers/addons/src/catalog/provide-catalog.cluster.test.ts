@@ -1,0 +1,67 @@
+import { AddonDefinition, builtinSource, labels } from "@butler/api";
+import { silentLogger } from "@butler/telemetry";
+import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtinCatalog, provideCatalog } from "./provide-catalog.ts";
+
+let cluster: TestCluster;
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "provide-catalog", resources: [AddonDefinition] });
+});
+afterAll(() => cluster?.stop());
+
+const provide = (): Promise<void> =>
+  provideCatalog({ client: cluster.client, logger: silentLogger }, new AbortController().signal);
+const entries = async (): Promise<readonly AddonDefinition[]> => (await cluster.client.list(AddonDefinition)).items;
+
+describe("the catalogue that comes with Butler", () => {
+  it("is put in whole, and people's own entries stay as they are", async () => {
+    const [first, second] = builtinCatalog;
+    if (first === undefined || second === undefined) throw new Error("the catalogue is empty");
+    const own = { ...first, metadata: { name: first.metadata.name }, spec: { ...first.spec, displayName: "Our own" } };
+    await cluster.client.create(AddonDefinition, own);
+    await provide();
+    const there = await entries();
+    expect(there.map(({ metadata }) => metadata.name).sort()).toEqual(
+      builtinCatalog.map(({ metadata }) => metadata.name).sort(),
+    );
+    const named = (name: string) => there.find(({ metadata }) => metadata.name === name);
+    expect(named(first.metadata.name)?.spec.displayName).toBe("Our own");
+    expect(named(second.metadata.name)?.metadata.labels?.[labels.source]).toBe(builtinSource);
+  });
+
+  it("is brought up to date, and written only where it is not", async () => {
+    const before = await entries();
+    const [, stale] = builtinCatalog;
+    if (stale === undefined) throw new Error("the catalogue is empty");
+    await cluster.client.patch(AddonDefinition, stale.metadata, {
+      type: "merge",
+      patch: { spec: { displayName: "Of an earlier release" } },
+    });
+    await provide();
+    const after = await entries();
+    const version = (of: readonly AddonDefinition[], name: string) =>
+      of.find(({ metadata }) => metadata.name === name)?.metadata.resourceVersion;
+    for (const { metadata } of before) {
+      if (metadata.name !== stale.metadata.name) expect(version(after, metadata.name)).toBe(metadata.resourceVersion);
+    }
+    expect(after.find(({ metadata }) => metadata.name === stale.metadata.name)?.spec).toEqual(stale.spec);
+  });
+
+  it("comes when the server that judges it answers, and not at all when nobody wants it any more", async () => {
+    let refusals = 3;
+    const find: typeof cluster.client.find = async (...given) => {
+      if (refusals-- > 0) throw new Error("nobody answers");
+      return cluster.client.find(...given);
+    };
+    const some = builtinCatalog.slice(0, 2);
+    const client = { find, apply: cluster.client.apply.bind(cluster.client) };
+    await provideCatalog({ client, logger: silentLogger, definitions: some }, new AbortController().signal);
+    expect(refusals).toBeLessThan(0);
+    const never = { ...client, find: () => Promise.reject(new Error("nobody answers")) };
+    const ended = AbortSignal.timeout(50);
+    await provideCatalog({ client: never, logger: silentLogger, definitions: some }, ended);
+    expect(ended.aborted).toBe(true);
+  });
+});

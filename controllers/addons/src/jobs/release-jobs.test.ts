@@ -1,0 +1,145 @@
+import { FakeClock, eventually } from "@butler/testkit";
+import { Unavailable } from "@butler/std";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type JobCall, type JobRequest, ReleaseJobs } from "./release-jobs.ts";
+
+interface Controlled {
+  readonly request: JobRequest;
+  call: JobCall | undefined;
+  finish: () => void;
+  fail: (error: Error) => void;
+}
+
+/** A job whose end the test decides; it heeds its signal, as Helm does. */
+function aJob(key: string, traits: Partial<JobRequest> = {}): Controlled {
+  const work = Promise.withResolvers<void>();
+  const controlled: Controlled = {
+    call: undefined,
+    finish: () => work.resolve(),
+    fail: (error) => work.reject(error),
+    request: {
+      key,
+      group: "shop",
+      action: "install",
+      fingerprint: "one",
+      startedAt: `start of ${key}`,
+      limitMs: 60_000,
+      run: async (call) => {
+        controlled.call = call;
+        call.signal.addEventListener("abort", () => work.reject(call.signal.reason as Error));
+        await work.promise;
+      },
+      ...traits,
+    },
+  };
+  return controlled;
+}
+
+let clock: FakeClock;
+let changed: string[];
+let jobs: ReleaseJobs;
+let counts: string[];
+
+beforeEach(() => {
+  clock = new FakeClock();
+  changed = [];
+  counts = [];
+  jobs = new ReleaseJobs({
+    places: 2,
+    clock,
+    onChange: (key) => changed.push(key),
+    onCount: ({ running, waiting }) => counts.push(`${running} ${waiting}`),
+  });
+});
+
+const stateOf = (key: string): string | undefined => jobs.of(key)?.state;
+const isIn = (key: string, state: string) => eventually(() => stateOf(key) === state, { what: `${key} ${state}` });
+
+describe("ReleaseJobs", () => {
+  it("runs so many at once, and the next when one has ended", async () => {
+    const all = ["a", "b", "c"].map((key) => aJob(key));
+    for (const { request } of all) jobs.start(request);
+    expect(["a", "b", "c"].map(stateOf)).toEqual(["running", "running", "waiting"]);
+    all[0]?.finish();
+    await isIn("a", "succeeded");
+    expect(stateOf("c")).toBe("running");
+    expect(counts.at(-1)).toBe("2 0");
+    expect(changed).toContain("a");
+  });
+
+  it("serves another cluster before a cluster has its second turn", async () => {
+    const busy = ["a", "b", "c"].map((key) => aJob(key));
+    for (const { request } of busy) jobs.start(request);
+    jobs.start(aJob("other", { group: "blog" }).request);
+    busy[0]?.finish();
+    await isIn("a", "succeeded");
+    expect([stateOf("c"), stateOf("other")]).toEqual(["waiting", "running"]);
+  });
+
+  it("is not impressed by being asked twice, and has one job for an object", () => {
+    const first = aJob("a");
+    jobs.start(first.request);
+    jobs.start(first.request);
+    jobs.start(aJob("a", { startedAt: "later", fingerprint: "two" }).request);
+    expect(jobs.of("a")).toMatchObject({ fingerprint: "one", state: "running" });
+    expect(counts).toEqual(["1 0"]);
+  });
+
+  it("does not do the same again when it has ended", async () => {
+    const job = aJob("a");
+    jobs.start(job.request);
+    job.finish();
+    await isIn("a", "succeeded");
+    jobs.start(job.request);
+    expect(stateOf("a")).toBe("succeeded");
+  });
+
+  it("stops what runs and what waits", async () => {
+    for (const key of ["a", "b", "c"]) jobs.start(aJob(key).request);
+    jobs.cancel("c");
+    expect(stateOf("c")).toBe("cancelled");
+    jobs.cancel("a");
+    expect(jobs.of("a")).toMatchObject({ state: "running", isStopping: true });
+    await isIn("a", "cancelled");
+    expect(jobs.of("a")?.reason).toBeUndefined();
+  });
+
+  it("breaks off what takes too long", async () => {
+    jobs.start(aJob("a").request);
+    clock.advance(60_000);
+    await isIn("a", "failed");
+    expect(jobs.of("a")).toMatchObject({ reason: "TimedOut" });
+  });
+
+  it("tells why something failed, with what to do about it", async () => {
+    const job = aJob("a");
+    jobs.start(job.request);
+    job.fail(Object.assign(new Unavailable("no such chart", { hint: "Look again." }), { reason: "ChartNotFound" }));
+    await isIn("a", "failed");
+    expect(jobs.of("a")).toMatchObject({ reason: "ChartNotFound", message: "no such chart (Look again.)" });
+  });
+
+  it("keeps the last lines and the version", () => {
+    const job = aJob("a");
+    jobs.start(job.request);
+    for (let line = 1; line <= 25; line++) job.call?.onLine(`line ${line}`);
+    job.call?.onVersion("1.2.3");
+    const { lines, version } = jobs.of("a") ?? {};
+    expect([lines?.length, lines?.at(-1), version]).toEqual([20, "line 25", "1.2.3"]);
+  });
+
+  it("ends everything, and takes no more", async () => {
+    const all = ["a", "b", "c"].map((key) => aJob(key));
+    for (const { request } of all) jobs.start(request);
+    await jobs.close();
+    expect(["a", "b", "c"].map(stateOf)).toEqual(["cancelled", "cancelled", "cancelled"]);
+    jobs.start(aJob("d").request);
+    expect(stateOf("d")).toBeUndefined();
+  });
+
+  it("forgets an object that is gone, as soon as nothing runs for it", async () => {
+    jobs.start(aJob("a").request);
+    jobs.forget("a");
+    await eventually(() => stateOf("a") === undefined, { what: "forgetting" });
+  });
+});

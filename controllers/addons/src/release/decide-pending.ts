@@ -1,0 +1,38 @@
+import { isNoted } from "./attempts.ts";
+import { goodRevision } from "./revisions.ts";
+import { type Attempt, type Decision, type ReleaseSituation, type Revision, stay } from "./situation.ts";
+import { busyPhase, failure, heldUp, rollBack } from "./steps.ts";
+
+/**
+ * A revision is being made, and not by a job that runs here. It may be that somebody is about to finish it, unless a
+ * job of this process left it behind. Then the upgrade that it belongs to is undone if it failed; else its mark is
+ * removed, and the work is done again.
+ */
+export function decidePending(situation: ReleaseSituation, newest: Revision, noted: Attempt | undefined): Decision {
+  const { job, hold, pendingSinceMs = situation.nowMs, switches, nowMs, attempt } = situation;
+  const isOurs = job !== undefined && isAfter(newest, job.startedAt);
+  const dueMs = pendingSinceMs + switches.graceMs;
+  const phase = busyPhase(situation, attempt?.action ?? "install");
+  if (!isOurs && nowMs < dueMs) {
+    const message = `revision ${newest.revision} is ${newest.status}: somebody may still be at work on it`;
+    return stay(situation, { phase, reason: "ReleasePending", message, dueMs });
+  }
+  if (hold !== undefined) return heldUp(situation, hold);
+  if (attempt !== undefined && isFailedUpgrade(situation, attempt)) {
+    if (!isNoted(attempt, noted)) return failure(situation, attempt);
+    const good = goodRevision(situation.revisions, situation.lastGoodRevision);
+    if (good !== undefined) return rollBack({ situation, good, attempt });
+  }
+  const message = `revision ${newest.revision} was left ${newest.status} and is given up`;
+  const step = { type: "forget", revision: newest.revision } as const;
+  return stay(situation, { step, phase, reason: "ReleaseInterrupted", message });
+}
+
+function isFailedUpgrade({ target, switches }: ReleaseSituation, attempt: Attempt): boolean {
+  const isOfTarget = target.kind === "release" && attempt.fingerprint === target.fingerprint;
+  return isOfTarget && switches.rollsBack && attempt.action === "upgrade" && attempt.outcome === "Failed";
+}
+
+function isAfter({ deployedAt }: Revision, startedAt: string): boolean {
+  return deployedAt !== undefined && Date.parse(deployedAt) >= Date.parse(startedAt);
+}

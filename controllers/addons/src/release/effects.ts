@@ -1,0 +1,46 @@
+import type { WantedRelease } from "@butler/addons";
+import type { ObjectKey } from "@butler/resource";
+import type { ReleasePlace } from "./read-history.ts";
+import type { ReleaseAction } from "./situation.ts";
+
+/** Which cluster a release is in. */
+export type ReleaseCluster =
+  | {
+      readonly kind: "tenant";
+      /** The TenantCluster. */
+      readonly cluster: ObjectKey;
+      /** The Secret with the kubeconfig that leads to it. */
+      readonly kubeconfig: ObjectKey;
+    }
+  | { readonly kind: "management" };
+
+/** Begins work on a release outside the loop. */
+export interface StartJob extends ReleasePlace {
+  readonly type: "startJob";
+  /** The object that the release is of. */
+  readonly key: string;
+  readonly uid: string;
+  readonly cluster: ReleaseCluster;
+  readonly action: ReleaseAction;
+  readonly fingerprint: string;
+  readonly startedAt: string;
+  readonly timeoutMs: number;
+  readonly wanted: WantedRelease | undefined;
+  readonly revision: number | undefined;
+}
+
+/** Stops what is done for an object. */
+export interface CancelJob {
+  readonly type: "cancelJob";
+  readonly key: string;
+}
+
+/** Removes the mark of a revision that nobody will finish. */
+export interface ForgetRevision extends ReleasePlace {
+  readonly type: "forgetRevision";
+  readonly key: string;
+  readonly cluster: ReleaseCluster;
+  readonly revision: number;
+}
+
+export type ReleaseEffect = StartJob | CancelJob | ForgetRevision;

@@ -1,0 +1,82 @@
+import type { AddonPhase } from "./situation.ts";
+
+/** How often a release is looked at. */
+export interface LookIntervals {
+  /** While something is being done to it. */
+  readonly busyMs: number;
+  /** At rest: until which age of its phase, and how often. */
+  readonly tiers: readonly { readonly untilMs: number; readonly everyMs: number }[];
+  /** No look follows another sooner than this, whoever asks for it. */
+  readonly leastMs: number;
+  /** What was made is compared with what the chart says no more often than this. */
+  readonly driftMs: number;
+  /** How often a cluster that does not answer is tried. */
+  readonly unreachableMs: number;
+}
+
+const minuteMs = 60_000;
+
+/** How often releases are looked at in production: ever less, as changes are told by watches, too. */
+export const usualIntervals: LookIntervals = {
+  busyMs: 2_000,
+  tiers: [
+    { untilMs: 10 * minuteMs, everyMs: 30_000 },
+    { untilMs: 60 * minuteMs, everyMs: minuteMs },
+    { untilMs: 24 * 60 * minuteMs, everyMs: 5 * minuteMs },
+    { untilMs: Number.POSITIVE_INFINITY, everyMs: 15 * minuteMs },
+  ],
+  leastMs: 500,
+  driftMs: minuteMs,
+  unreachableMs: 10_000,
+};
+
+/** What is known of earlier looks at a release. */
+export interface LookMemory {
+  readonly lookedAtMs: number | undefined;
+  readonly comparedAtMs: number | undefined;
+  /** Whether something may have changed since. */
+  readonly isStale: boolean;
+  /** Whether something has changed of which the decision must know. */
+  readonly isOutdated: boolean;
+}
+
+/** What says how often to look. */
+export interface LookOccasion {
+  readonly phase: AddonPhase | "Uninstalling" | undefined;
+  /** When it came into this phase. */
+  readonly phaseSinceMs: number | undefined;
+  readonly isWorkedOn: boolean;
+  /** Whether work on it waits for its turn, so that nothing changes by our doing. */
+  readonly isQueued: boolean;
+  readonly nowMs: number;
+}
+
+/** Whether to look, whether to compare as well, and when to come back. */
+export interface LookVerdict {
+  readonly looks: boolean;
+  readonly compares: boolean;
+  /** In how long the next look is due. */
+  readonly nextMs: number;
+}
+
+const busyPhases: ReadonlySet<string> = new Set(["Installing", "Upgrading", "RollingBack", "Deleting", "Uninstalling"]);
+
+/** Decides whether a release is looked at now. */
+export function decideLook(memory: LookMemory, occasion: LookOccasion, intervals: LookIntervals): LookVerdict {
+  const { nowMs, isWorkedOn, isQueued, phase = "" } = occasion;
+  const isBusy = !isQueued && (isWorkedOn || busyPhases.has(phase));
+  const everyMs = isBusy ? intervals.busyMs : restingMs(occasion, intervals);
+  const dueMs = memory.isStale ? Math.min(everyMs, intervals.leastMs) : everyMs;
+  const sinceLookMs = sinceMs(memory.lookedAtMs, nowMs);
+  const looks = sinceLookMs >= dueMs || memory.isOutdated;
+  const isLongAgo = sinceMs(memory.comparedAtMs, nowMs) >= Math.max(intervals.driftMs, everyMs);
+  return { looks, compares: looks && !isBusy && isLongAgo, nextMs: looks ? everyMs : dueMs - sinceLookMs };
+}
+
+function restingMs({ nowMs, phaseSinceMs = nowMs }: LookOccasion, { tiers, busyMs }: LookIntervals): number {
+  return tiers.find(({ untilMs }) => nowMs - phaseSinceMs < untilMs)?.everyMs ?? busyMs;
+}
+
+function sinceMs(timeMs: number | undefined, nowMs: number): number {
+  return timeMs === undefined ? Number.POSITIVE_INFINITY : nowMs - timeMs;
+}

@@ -1,0 +1,181 @@
+import { isPending } from "@butler/helm";
+import type { KubeClient } from "@butler/kube";
+import { type Drift, findDrift, inspect, type Inspection, type ManifestObject, parseManifest } from "@butler/readiness";
+import { type Clock, describeError, Gate, isRetryable, systemClock } from "@butler/std";
+import { decideLook, type LookIntervals, type LookOccasion, usualIntervals } from "./looks.ts";
+import type { Observation, ReleaseView } from "./observation.ts";
+import { type History, readHistory, type ReleasePlace } from "./read-history.ts";
+import type { Revision } from "./situation.ts";
+
+/** A release that is to be looked at. */
+export interface ObserveRequest extends Omit<LookOccasion, "nowMs"> {
+  /** The object that the release is of. */
+  readonly key: string;
+  readonly place: ReleasePlace;
+  readonly client: (signal: AbortSignal) => Promise<KubeClient>;
+  readonly signal: AbortSignal;
+}
+
+/** How releases are looked at. */
+export interface ReleaseObserverOptions {
+  readonly clock?: Clock | undefined;
+  readonly intervals?: LookIntervals | undefined;
+}
+
+interface Memory {
+  readonly place: string;
+  history?: History;
+  objects?: { readonly version: string; readonly items: readonly ManifestObject[] };
+  inspection?: Inspection;
+  drift?: { readonly revision: number; readonly found: readonly Drift[] };
+  pending?: { readonly revision: number; readonly sinceMs: number };
+  lookedAtMs?: number;
+  comparedAtMs?: number;
+  isStale: boolean;
+  isOutdated: boolean;
+}
+
+/**
+ * So many releases of one cluster are looked at at once. Answers that come together are worked off in one turn of the event
+ * loop, so that fewer under way are shorter turns; each cluster has its own, so that a slow one keeps nobody else waiting.
+ */
+const looksAtOnce = 2;
+
+/** No look may take longer, whatever the cluster does. */
+const lookLimitMs = 20_000;
+
+/** Looks at releases, each as often as it is worth, and remembers what it saw. */
+export class ReleaseObserver {
+  readonly #clock: Clock;
+  readonly #intervals: LookIntervals;
+  readonly #memories = new Map<string, Memory>();
+  readonly #gates = new WeakMap<KubeClient, Gate>();
+
+  constructor({ clock = systemClock, intervals = usualIntervals }: ReleaseObserverOptions = {}) {
+    this.#clock = clock;
+    this.#intervals = intervals;
+  }
+
+  /** Says that something may have changed about a release. */
+  noteHint(key: string): void {
+    const memory = this.#memories.get(key);
+    if (memory !== undefined) memory.isStale = true;
+  }
+
+  /** Says that something has changed about a release, so that what is known must not be decided from. */
+  noteChange(key: string): void {
+    const memory = this.#memories.get(key);
+    if (memory !== undefined) memory.isOutdated = true;
+  }
+
+  forget(key: string): void {
+    this.#memories.delete(key);
+  }
+
+  /** What is known of a release, after another look if one is due. */
+  async observe(request: ObserveRequest): Promise<Observation> {
+    const memory = this.#memoryOf(request);
+    const { phase, phaseSinceMs, isWorkedOn, isQueued, signal } = request;
+    const nowMs = this.#clock.now().getTime();
+    const occasion = { phase, phaseSinceMs, isWorkedOn, isQueued, nowMs };
+    const { lookedAtMs, comparedAtMs, isStale, isOutdated } = memory;
+    const verdict = decideLook({ lookedAtMs, comparedAtMs, isStale, isOutdated }, occasion, this.#intervals);
+    if (verdict.looks) {
+      // Noted before the look: what changes meanwhile asks for another one.
+      memory.isStale = false;
+      memory.isOutdated = false;
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(lookLimitMs)]);
+      try {
+        await this.#look(memory, request, { signal: limit, compares: verdict.compares });
+      } catch (error) {
+        memory.isOutdated = true;
+        signal.throwIfAborted();
+        const reason = isRetryable(error) ? "TenantUnreachable" : "LookFailed";
+        return { problem: { reason, message: describeError(error) } };
+      }
+    }
+    return { view: viewOf(memory), nextLookMs: verdict.nextMs };
+  }
+
+  async #look(
+    memory: Memory,
+    { place, client: connect }: ObserveRequest,
+    { signal, compares }: { readonly signal: AbortSignal; readonly compares: boolean },
+  ): Promise<void> {
+    const client = await connect(signal);
+    await this.#gateOf(client).run(() => this.#lookInside(memory, { client, place }, { signal, compares }));
+  }
+
+  #gateOf(client: KubeClient): Gate {
+    const gate = this.#gates.get(client) ?? new Gate(looksAtOnce);
+    this.#gates.set(client, gate);
+    return gate;
+  }
+
+  async #lookInside(
+    memory: Memory,
+    { client, place }: { readonly client: KubeClient; readonly place: ReleasePlace },
+    { signal, compares }: { readonly signal: AbortSignal; readonly compares: boolean },
+  ): Promise<void> {
+    signal.throwIfAborted();
+    const history = await readHistory(client, { ...place, signal }, memory.history);
+    const nowMs = this.#clock.now().getTime();
+    const [newest] = history.revisions;
+    memory.history = history;
+    notePending(memory, newest, nowMs);
+    if (newest === undefined || newest.status === "uninstalling") {
+      delete memory.inspection;
+      delete memory.drift;
+    } else {
+      const items = await objectsOf(memory, history, signal);
+      memory.inspection = await inspect(client, items, { namespace: place.namespace, signal });
+      if (compares && newest.status === "deployed") {
+        const found = await findDrift(client, items, { namespace: place.namespace, signal });
+        memory.drift = { revision: newest.revision, found };
+        memory.comparedAtMs = nowMs;
+      }
+    }
+    memory.lookedAtMs = nowMs;
+  }
+
+  #memoryOf({ key, place }: ObserveRequest): Memory {
+    const placeText = `${place.namespace}/${place.release}`;
+    const known = this.#memories.get(key);
+    if (known?.place === placeText) return known;
+    const fresh: Memory = { place: placeText, isStale: false, isOutdated: true };
+    this.#memories.set(key, fresh);
+    return fresh;
+  }
+}
+
+function notePending(memory: Memory, newest: Revision | undefined, nowMs: number): void {
+  if (newest === undefined || !isPending(newest)) delete memory.pending;
+  else if (memory.pending?.revision !== newest.revision) {
+    memory.pending = { revision: newest.revision, sinceMs: nowMs };
+  }
+}
+
+async function objectsOf(
+  memory: Memory,
+  { version, manifest, revisions }: History,
+  signal: AbortSignal,
+): Promise<readonly ManifestObject[]> {
+  // What a revision made does not change; only what Helm thinks of it does.
+  const mark = `${revisions[0]?.revision} ${revisions[0]?.deployedAt}`;
+  if (memory.objects?.version !== mark)
+    memory.objects = { version: mark, items: await parseManifest(manifest, { signal }) };
+  // The text is not needed any more, and there may be a lot of it.
+  memory.history = { version, revisions, manifest: "" };
+  return memory.objects.items;
+}
+
+function viewOf({ history, pending, inspection, drift }: Memory): ReleaseView {
+  const revisions = history?.revisions ?? [];
+  const isOfNewest = drift !== undefined && drift.revision === revisions[0]?.revision;
+  return {
+    revisions,
+    pendingSinceMs: pending?.sinceMs,
+    inspection,
+    drift: isOfNewest ? drift.found : undefined,
+  };
+}

@@ -1,0 +1,107 @@
+import { begun, retryAtMs } from "./attempts.ts";
+import { describeInspection, timeText } from "./describe.ts";
+import { runningRevision } from "./revisions.ts";
+import {
+  type AddonPhase,
+  type Attempt,
+  type Decision,
+  type ReleaseAction,
+  type ReleaseSituation,
+  type Revision,
+  stay,
+} from "./situation.ts";
+
+const phases: Readonly<Record<ReleaseAction, AddonPhase>> = {
+  install: "Installing",
+  upgrade: "Upgrading",
+  repair: "Upgrading",
+  rollback: "RollingBack",
+  uninstall: "Deleting",
+};
+
+/** The phase of a release that is worked on. */
+export function busyPhase({ target }: Pick<ReleaseSituation, "target">, action: ReleaseAction): AddonPhase {
+  if (target.kind === "absent") return "Deleting";
+  // What somebody left behind half uninstalled is cleared away to be installed anew.
+  return action === "uninstall" ? "Installing" : phases[action];
+}
+
+/** Work that mends what is there; it waits for nobody. */
+const undoing: ReadonlySet<ReleaseAction> = new Set(["rollback", "repair"]);
+
+/** Begins work, unless something forbids it now. */
+export function begin(situation: ReleaseSituation, action: ReleaseAction, more: BeginOptions = {}): Decision {
+  const { target, hold, nowMs, attempt } = situation;
+  const isHeld = hold?.isTotal === true || !undoing.has(action);
+  if (hold !== undefined && isHeld) return heldUp(situation, hold);
+  const version = target.kind === "release" && action !== "rollback" ? target.version : more.version;
+  const startedAt = new Date(nowMs).toISOString();
+  const next = begun({ action, fingerprint: target.fingerprint, startedAt, version }, attempt);
+  const phase = busyPhase(situation, action);
+  return stay(situation, {
+    step: { type: "start", action, revision: more.revision },
+    phase,
+    reason: phase,
+    message: more.message ?? `${action} begins`,
+    attempt: more.why === undefined ? next : { ...next, reason: more.why.reason, message: more.why.message },
+  });
+}
+
+/** What else is to be said of work that begins. */
+export interface BeginOptions {
+  readonly revision?: number | undefined;
+  readonly version?: string | undefined;
+  readonly message?: string | undefined;
+  /** What made it necessary. */
+  readonly why?: Pick<Attempt, "reason" | "message"> | undefined;
+}
+
+/** Begins again what has failed, once its time has come. */
+export function beginAgain(
+  situation: ReleaseSituation,
+  { action, failed, more }: { action: ReleaseAction; failed: Attempt; more?: BeginOptions },
+): Decision {
+  const atMs = retryAtMs(failed);
+  if (situation.nowMs >= atMs) return begin(situation, action, more);
+  return { ...failure(situation, failed, atMs), dueMs: atMs };
+}
+
+/** How things stand after a failure. What runs is still well when an upgrade came to nothing before it changed anything. */
+export function failure(situation: ReleaseSituation, attempt: Attempt, retryMs?: number): Decision {
+  const { revisions, inspection } = situation;
+  const { action, reason = "Failed", message = "" } = attempt;
+  const again = retryMs === undefined ? "" : `; tried again at ${timeText(retryMs)}`;
+  const told = { reason, message: `${action} failed: ${message}${again}`, attempt };
+  const running = runningRevision(revisions);
+  if (running === undefined) return stay(situation, { ...told, phase: "Failed" });
+  const isWhole = running === revisions[0] && isWell(inspection);
+  const state = isWhole ? "" : `; ${describeInspection(inspection)}`;
+  return stay(situation, { ...told, phase: isWhole ? "Installed" : "Degraded", message: told.message + state });
+}
+
+/** Whether everything that was made is ready. */
+export function isWell(inspection: ReleaseSituation["inspection"]): boolean {
+  return inspection !== undefined && inspection.ready === inspection.total;
+}
+
+/** Nothing new is begun; what runs already runs on. */
+export function heldUp(situation: ReleaseSituation, hold: NonNullable<ReleaseSituation["hold"]>): Decision {
+  const { revisions, inspection } = situation;
+  const { phase, reason, message } = hold;
+  if (runningRevision(revisions) === undefined) return stay(situation, { phase, reason, message });
+  return stay(situation, { phase: isWell(inspection) ? "Installed" : "Degraded", reason, message });
+}
+
+/** Goes back to the last revision that was well. */
+export function rollBack({ situation, good, attempt }: Undoing): Decision {
+  const message = `goes back to revision ${good.revision} because the upgrade failed: ${attempt.message ?? ""}`;
+  const why = { reason: "UpgradeFailed", message: attempt.message };
+  return begin(situation, "rollback", { revision: good.revision, version: good.version, message, why });
+}
+
+interface Undoing {
+  readonly situation: ReleaseSituation;
+  readonly good: Revision;
+  /** What failed. */
+  readonly attempt: Attempt;
+}

@@ -1,0 +1,31 @@
+import type { TenantCluster } from "@butler/api";
+import { findCondition, isBeingDeleted, isConditionTrue, keyOf } from "@butler/resource";
+import type { ReleaseCluster } from "../release/effects.ts";
+import type { ClusterSight } from "./observed.ts";
+
+/**
+ * How a cluster is, from an add-on's side. The control plane is enough: what makes nodes ready may be the add-on itself.
+ */
+export function sightOf(cluster: TenantCluster | undefined, name: string): ClusterSight {
+  if (cluster === undefined) {
+    return { state: "missing", reason: "ClusterNotFound", message: `there is no TenantCluster ${name}` };
+  }
+  if (isBeingDeleted(cluster)) {
+    return { state: "leaving", reason: "ClusterDeleting", message: `TenantCluster ${name} is being deleted` };
+  }
+  const access = accessOf(cluster);
+  const conditions = cluster.status?.conditions;
+  if (access !== undefined && isConditionTrue(conditions, "ControlPlaneReady")) {
+    return { state: "ready", reason: "ControlPlaneReady", message: "the control plane is there", cluster, access };
+  }
+  const why = findCondition(conditions, "ControlPlaneReady")?.message;
+  const message = `waits for the control plane of ${name}${why === undefined || why === "" ? "" : `: ${why}`}`;
+  return { state: "starting", reason: "ControlPlaneNotReady", message, cluster, access };
+}
+
+function accessOf(cluster: TenantCluster): ReleaseCluster | undefined {
+  const { kubeconfigSecretRef, tenantNamespace } = cluster.status ?? {};
+  if (kubeconfigSecretRef === undefined || tenantNamespace === undefined) return undefined;
+  const kubeconfig = { name: kubeconfigSecretRef.name, namespace: tenantNamespace };
+  return { kind: "tenant", cluster: keyOf(cluster), kubeconfig };
+}

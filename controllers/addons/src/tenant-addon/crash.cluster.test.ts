@@ -1,0 +1,98 @@
+import type { Interceptor } from "@butler/controller";
+import { TenantAddon } from "@butler/api";
+import { crashAfterEverySideEffect, type CrashWorld, type RunningController, startAfterChange } from "@butler/testkit";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { AddonWorld, home } from "../testing/addon-world.ts";
+
+let world: AddonWorld;
+const key = { name: "web", namespace: home };
+
+beforeAll(async () => {
+  world = await AddonWorld.start("addon-crash");
+});
+afterAll(() => world?.stop());
+
+/** What there is of the add-on, on both sides. */
+async function look() {
+  const addon = await world.client.find(TenantAddon, key);
+  const { status } = addon ?? {};
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  return {
+    phase: status?.phase,
+    ready: `${ready?.status} ${ready?.reason}`,
+    installedVersion: status?.installedVersion,
+    isRolledBack: status?.rolledBackTo !== undefined,
+    greeting: await world.greeting("web"),
+    // How many revisions there are may differ: work that was broken off is done again. What runs may not.
+    running: (await world.revisions("web")).filter((text) => text.includes("deployed")).map((text) => text.slice(-5)),
+  };
+}
+
+type EndState = Awaited<ReturnType<typeof look>>;
+
+interface Scenario {
+  readonly change?: () => Promise<unknown>;
+  readonly before: (state: EndState) => boolean;
+  readonly after: (state: EndState) => boolean;
+}
+
+function worldOf({ change, before, after }: Scenario) {
+  return async (): Promise<CrashWorld> => {
+    await world.makeCluster();
+    await world.createAddon("web", { values: { greeting: "one" } });
+    let isEnd = change === undefined ? after : before;
+    const start = async (intercept?: Interceptor): Promise<RunningController> => {
+      const running = await world.run(intercept === undefined ? {} : { intercept });
+      return { isSettled: async () => isEnd(await look()) && running.isIdle(), stop: running.end };
+    };
+    const changing = async (): Promise<void> => {
+      await change?.();
+      isEnd = after;
+    };
+    return {
+      start: startAfterChange(start, change === undefined ? undefined : changing),
+      snapshot: look,
+      tearDown: () => world.tidy(),
+    };
+  };
+}
+
+const isInstalled = ({ ready, installedVersion }: EndState): boolean =>
+  ready === "True Installed" && installedVersion === "1.0.0";
+const did = (sideEffects: readonly { verb: string; target: string }[]): string[] =>
+  sideEffects.flatMap(({ verb, target }) => (verb === "perform" ? [target] : []));
+
+const timeout = 400_000;
+
+it("a crash at any moment of an installation leads to the same end", { timeout }, async () => {
+  const { sideEffects, endState } = await crashAfterEverySideEffect(
+    worldOf({ before: isInstalled, after: isInstalled }),
+  );
+  expect(did(sideEffects)).toEqual(["startJob"]);
+  expect(endState).toMatchObject({ phase: "Installed", greeting: "one", running: ["1.0.0"] });
+});
+
+it("a crash at any moment of an upgrade leads to the same end", { timeout }, async () => {
+  const change = () => world.changeAddon("web", { version: "1.1.0", values: { greeting: "two" } });
+  const after = ({ ready, installedVersion }: EndState): boolean =>
+    ready === "True Installed" && installedVersion === "1.1.0";
+  const { sideEffects, endState } = await crashAfterEverySideEffect(worldOf({ change, before: isInstalled, after }));
+  expect(did(sideEffects)).toEqual(["startJob"]);
+  expect(endState).toMatchObject({ phase: "Installed", greeting: "two", running: ["1.1.0"] });
+});
+
+it("a crash at any moment of a failed upgrade leads back to what was", { timeout }, async () => {
+  const change = () => world.changeAddon("web", { version: "1.1.0", values: { greeting: "two", breaks: true } });
+  const after = ({ phase, ready }: EndState): boolean => phase === "Installed" && ready === "False UpgradeFailed";
+  const { sideEffects, endState } = await crashAfterEverySideEffect(worldOf({ change, before: isInstalled, after }));
+  expect(did(sideEffects)).toEqual(["startJob", "startJob"]);
+  expect(endState).toMatchObject({ isRolledBack: true, greeting: "one", running: ["1.0.0"] });
+});
+
+it("a crash at any moment of a removal leaves nothing", { timeout }, async () => {
+  const change = () => world.client.delete(TenantAddon, key);
+  const after = ({ phase, running }: EndState): boolean => phase === undefined && running.length === 0;
+  const { sideEffects, endState } = await crashAfterEverySideEffect(worldOf({ change, before: isInstalled, after }));
+  expect(did(sideEffects)).toEqual(["startJob"]);
+  expect(endState).toMatchObject({ phase: undefined, greeting: undefined, running: [] });
+});

@@ -1,0 +1,293 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  AddonDefinition,
+  ButlerConfig,
+  ManagementAddon,
+  ProviderConfig,
+  Team,
+  TenantAddon,
+  TenantCluster,
+} from "@butler/api";
+import { buildClusterRole, type Interceptor } from "@butler/controller";
+import { ensureTools } from "@butler/engine";
+import { findReleases } from "@butler/helm";
+import { CacheSet, connect, KubeConfig, loadKubeConfig } from "@butler/kube";
+import { builtinKinds, type Kind, keyText, type KubeObject, type ObjectKey, rbacGroup } from "@butler/resource";
+import { NotFound } from "@butler/std";
+import { MetricsRegistry } from "@butler/telemetry";
+import { secretKubeconfigs, TenantClients } from "@butler/tenant";
+import { eventually, quickQueue, runControllers, startTestCluster, type TestCluster } from "@butler/testkit";
+import { startAddonControllers } from "../addon-controllers.ts";
+import type { LookIntervals } from "../release/looks.ts";
+import { managementAddonController } from "../management-addon/controller.ts";
+import { tenantAddonController } from "../tenant-addon/controller.ts";
+import { ChartShelf } from "./chart-shelf.ts";
+import { helmsBelow } from "./helm-programs.ts";
+
+const kinds = [TenantAddon, ManagementAddon, AddonDefinition, TenantCluster, Team, ButlerConfig, ProviderConfig];
+/** The namespace of the team that has the cluster. */
+export const home = "payments";
+/** The namespace in the tenant that charts go into. */
+export const place = "web";
+const kubeconfig = { name: "shop-kubeconfig", namespace: home };
+
+const intervals: LookIntervals = {
+  busyMs: 200,
+  tiers: [{ untilMs: Number.POSITIVE_INFINITY, everyMs: 500 }],
+  leastMs: 50,
+  driftMs: 500,
+  unreachableMs: 300,
+};
+
+interface RunOptions {
+  readonly intercept?: Interceptor;
+  readonly graceMs?: number;
+  /** Whether add-ons of the management cluster are allowed. */
+  readonly isManaging?: boolean;
+}
+
+/** A management cluster and a tenant, each with a real API server, a chart repository, and the controllers between them. */
+export class AddonWorld {
+  readonly #undo: (() => unknown)[] = [];
+  readonly management: TestCluster;
+  readonly tenant: TestCluster;
+  readonly charts: ChartShelf;
+  readonly #chartFolder: string;
+  /** A way to the management cluster with just the permissions that the controllers declare. */
+  readonly #own: ReturnType<typeof connect>;
+
+  private constructor(parts: {
+    management: TestCluster;
+    tenant: TestCluster;
+    charts: ChartShelf;
+    chartFolder: string;
+    own: ReturnType<typeof connect>;
+  }) {
+    this.management = parts.management;
+    this.tenant = parts.tenant;
+    this.charts = parts.charts;
+    this.#chartFolder = parts.chartFolder;
+    this.#own = parts.own;
+  }
+
+  static async start(name: string): Promise<AddonWorld> {
+    const undo: (() => Promise<unknown>)[] = [];
+    const begin = async <T extends { stop: () => Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
+      const started = await starting;
+      undo.push(() => started.stop());
+      return started;
+    };
+    try {
+      const tenant = await begin(startTestCluster({ name: `${name}-tenant` }));
+      const management = await begin(startTestCluster({ name, resources: kinds }));
+      const charts = await begin(ChartShelf.start(["1.0.0", "1.1.0", "2.0.0"]));
+      await management.createNamespace(home);
+      const chartFolder = await mkdtemp(join(tmpdir(), "butler-addon-charts-"));
+      return new AddonWorld({ management, tenant, charts, chartFolder, own: await connectAsController(management) });
+    } catch (error) {
+      await Promise.all(undo.map((step) => step()));
+      throw error;
+    }
+  }
+
+  get client(): TestCluster["client"] {
+    return this.management.client;
+  }
+
+  /** Makes sure that something is ended when the test is over. */
+  later(step: () => unknown): void {
+    this.#undo.push(step);
+  }
+
+  /** Makes cluster `shop` with a way into the tenant. */
+  async makeCluster({ isReady = true } = {}): Promise<void> {
+    const issued = await this.tenant.controlPlane.issueClientCertificate({ user: "admin", groups: ["system:masters"] });
+    const value = Buffer.from(JSON.stringify(issued.kubeconfig)).toString("base64");
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: kubeconfig, data: { value } } as KubeObject;
+    await this.client.apply(builtinKinds.Secret, secret, { fieldManager: "test" });
+    await this.client.create(TenantCluster, {
+      apiVersion: TenantCluster.apiVersion,
+      kind: TenantCluster.kind,
+      metadata: { name: "shop", namespace: home },
+      spec: { kubernetesVersion: "v1.34.1" },
+    } as KubeObject);
+    if (isReady) await this.setControlPlane("True");
+  }
+
+  /** Says how the control plane of the cluster is. */
+  async setControlPlane(status: "True" | "False"): Promise<void> {
+    const condition = { type: "ControlPlaneReady", status, reason: "Test", message: "says the test" };
+    const conditions = [{ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+    const body = { tenantNamespace: home, kubeconfigSecretRef: { name: kubeconfig.name }, conditions };
+    const patch = { type: "merge", subresource: "status", patch: { status: body } } as const;
+    await this.client.patch(TenantCluster, { name: "shop", namespace: home }, patch);
+  }
+
+  /** Makes an add-on from the test's own chart. */
+  async createAddon(name: string, spec: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const helm = { repository: this.charts.url, chart: "web", namespace: place };
+    await this.client.create(TenantAddon, {
+      apiVersion: TenantAddon.apiVersion,
+      kind: TenantAddon.kind,
+      metadata: { name, namespace: home },
+      spec: { clusterRef: { name: "shop" }, version: "1.0.0", helm, timeout: "5s", ...spec },
+    } as KubeObject);
+  }
+
+  async changeAddon(name: string, spec: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.client.patch(TenantAddon, { name, namespace: home }, { type: "merge", patch: { spec } });
+  }
+
+  async addon(name: string): Promise<TenantAddon> {
+    return this.client.get(TenantAddon, { name, namespace: home });
+  }
+
+  /** Waits until an add-on is in a phase, and gives it. */
+  async inPhase(name: string, phase: string, more: (addon: TenantAddon) => boolean = () => true): Promise<TenantAddon> {
+    let seen: TenantAddon | undefined;
+    const look = async (): Promise<TenantAddon | undefined> => {
+      seen = await this.addon(name);
+      const { status, metadata } = seen;
+      const isCurrent = status?.observedGeneration === metadata.generation;
+      return isCurrent && status?.phase === phase && more(seen) ? seen : undefined;
+    };
+    const what = (): string => `${name} ${phase}: ${JSON.stringify(seen?.status, null, 1)}`;
+    return eventually(look, { timeoutMs: 40_000, what });
+  }
+
+  /** Runs the controllers with caches of their own, as one process does, and keeps a record of what they do. */
+  async run({ intercept = (_effect, run) => run(), graceMs = 600, isManaging = false }: RunOptions = {}) {
+    const metrics = new MetricsRegistry();
+    const done: string[] = [];
+    const client = isManaging ? this.client : this.#own.client;
+    const caches = new CacheSet(client);
+    const kubeconfigs = secretKubeconfigs({ client });
+    const tenants = new TenantClients({
+      source: kubeconfigs,
+      requestTimeoutMs: 3_000,
+      probeTimeoutMs: 1_000,
+      backoff: { initialMs: 50, maximumMs: 400, factor: 2, jitter: 0.5 },
+    });
+    const { helm } = await ensureTools(["helm"]);
+    const runtimes = startAddonControllers({
+      client,
+      caches,
+      metrics,
+      queue: quickQueue,
+      tenants,
+      kubeconfigs,
+      helmProgram: helm,
+      chartFolder: this.#chartFolder,
+      graceMs,
+      intervals,
+      // A repository that does not answer is given up sooner than in production.
+      charts: { limits: { headersMs: 1_000, indexFreshMs: 0 } },
+      ...(isManaging ? { management: loadKubeConfig(this.management.controlPlane.kubeconfigPath) } : {}),
+      intercept: async (effect, run) => {
+        const result = await intercept(effect, run);
+        done.push(`${effect.verb} ${effect.target}`);
+        return result;
+      },
+    });
+    const running = await runControllers(caches, runtimes);
+    const [tenantAddons, managementAddons, work] = runtimes;
+    let isEnded = false;
+    const end = async (): Promise<void> => {
+      if (isEnded) return;
+      isEnded = true;
+      await running.kill();
+      // The helm programs of a process end with it.
+      await work.end();
+      await tenants.close();
+    };
+    this.later(end);
+    /** Ends it as a power cut would: helm does not get to write anything down. */
+    const die = async (): Promise<void> => {
+      for (const pid of await helmsBelow(process.pid)) process.kill(pid, "SIGKILL");
+      await end();
+    };
+    return { done, metrics, end, die, isIdle: () => tenantAddons.isIdle && managementAddons.isIdle };
+  }
+
+  /** Revisions of a release in the tenant: number, status and version. */
+  async revisions(release: string): Promise<string[]> {
+    const { releases } = await findReleases(this.tenant.client, { namespace: place, name: release });
+    return releases.map(({ revision, status, chart }) => `${revision} ${status} ${chart.version}`);
+  }
+
+  /** What the ConfigMap of a release says. */
+  async greeting(release: string): Promise<string | undefined> {
+    const found = await this.tenant.client.find(builtinKinds.ConfigMap, { name: release, namespace: place });
+    return (found?.["data"] as Record<string, string> | undefined)?.["greeting"];
+  }
+
+  /** Says that the Deployment of a release is ready, which nobody else does here. */
+  async makeReady(release: string): Promise<void> {
+    const { Deployment } = builtinKinds;
+    const key = { name: release, namespace: place };
+    const { metadata } = await this.tenant.client.get(Deployment, key);
+    const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
+    const conditions = [{ type: "Available", status: "True", reason: "Test", message: "" }];
+    const status = { observedGeneration: metadata.generation, ...counts, conditions };
+    await this.tenant.client.patch(Deployment, key, { type: "merge", subresource: "status", patch: { status } });
+  }
+
+  /** Ends everything in the reverse order, and removes every object. */
+  async tidy(): Promise<void> {
+    this.charts.hangs = false;
+    for (const step of this.#undo.splice(0).reverse()) await step();
+    for (const kind of [...kinds, builtinKinds.Event]) {
+      for (const { metadata } of (await this.client.list(kind)).items) await removeFrom(this.client, kind, metadata);
+    }
+    const { Secret, ConfigMap, Service, Deployment } = builtinKinds;
+    const Job: Kind = { group: "batch", version: "v1", kind: "Job", plural: "jobs", scope: "Namespaced" };
+    for (const kind of [Secret, ConfigMap, Service, Deployment, Job]) {
+      for (const cluster of [this.tenant, this.management]) {
+        const { items } = await cluster.client.list(kind, { namespace: place });
+        for (const { metadata } of items) await removeFrom(cluster.client, kind, metadata);
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    try {
+      await this.tidy();
+    } finally {
+      await this.#own.close();
+      await Promise.all([this.management.stop(), this.tenant.stop(), this.charts.stop()]);
+      await rm(this.#chartFolder, { recursive: true, force: true });
+    }
+  }
+}
+
+async function removeFrom(client: TestCluster["client"], kind: Kind, key: ObjectKey): Promise<void> {
+  await client.patch(kind, key, { type: "merge", patch: { metadata: { finalizers: null } } }).catch(ignoreGone);
+  await client.delete(kind, key).catch(ignoreGone);
+  const isGone = async (): Promise<boolean> => (await client.find(kind, key)) === undefined;
+  await eventually(isGone, { what: `the end of ${keyText(key)}` });
+}
+
+async function connectAsController({ client, controlPlane }: TestCluster): Promise<ReturnType<typeof connect>> {
+  const name = "addons";
+  await client.create(
+    builtinKinds.ClusterRole,
+    buildClusterRole(name, [tenantAddonController, managementAddonController]),
+  );
+  await client.create(builtinKinds.ClusterRoleBinding, {
+    apiVersion: `${rbacGroup}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name },
+    subjects: [{ apiGroup: rbacGroup, kind: "User", name }],
+  } as KubeObject);
+  const { kubeconfig: own } = await controlPlane.issueClientCertificate({ user: name, groups: [] });
+  const config = new KubeConfig();
+  config.loadFromString(JSON.stringify(own));
+  return connect(config);
+}
+
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error;
+}

@@ -1,0 +1,17 @@
+import type { TenantAddon } from "@butler/api";
+import type { Denial } from "@butler/kube";
+import { denied } from "./denials.ts";
+
+interface RevisedAddon {
+  readonly spec: { readonly rollbackTo?: number | undefined };
+  readonly status?: Pick<NonNullable<TenantAddon["status"]>, "history"> | undefined;
+}
+
+/** A rollback goes to a revision that there is. Where none is known yet, whoever looks into the cluster has the last word. */
+export function rollbackDenials({ spec }: RevisedAddon, before: RevisedAddon | undefined): Denial[] {
+  const { rollbackTo } = spec;
+  if (rollbackTo === undefined || before === undefined || before.spec.rollbackTo === rollbackTo) return [];
+  const known = (before.status?.history ?? []).map(({ revision }) => revision);
+  if (known.length === 0 || known.includes(rollbackTo)) return [];
+  return denied("NOT_FOUND", "spec.rollbackTo", `there is no revision ${rollbackTo}; there are ${known.join(", ")}`);
+}

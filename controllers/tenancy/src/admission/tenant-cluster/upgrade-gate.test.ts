@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { changed, judged } from "../testing/cluster-cases.ts";
+import { aDefinition, anAddon, clusterFacts } from "../testing/objects.ts";
+
+const upgrade = changed({ spec: { kubernetesVersion: "v1.35.2" } }, { spec: { kubernetesVersion: "v1.36.3" } });
+const longhorn = anAddon(
+  { addon: "longhorn" },
+  { metadata: { name: "shop-longhorn" }, status: { installedVersion: "1.7.2" } },
+);
+const definitions = [aDefinition("longhorn", { kubernetesVersions: ">=1.29 <1.36" })];
+
+describe("an upgrade of Kubernetes", () => {
+  it("is refused while an installed add-on does not work with the version, with its name and what it works with", () => {
+    expect(judged({ ...upgrade, facts: clusterFacts({ addons: [longhorn], definitions }) })).toEqual([
+      "UNSUPPORTED spec.kubernetesVersion: add-on longhorn 1.7.2 works with Kubernetes >=1.29 <1.36, not with v1.36.3; " +
+        "upgrade or remove TenantAddon shop-longhorn first",
+    ]);
+  });
+
+  it("is refused by what the chart itself says, too", () => {
+    const helm = { repository: "https://charts.example.com", chart: "own" };
+    const helmRelease = { kubernetesVersions: "<1.36.0-0" };
+    const own = anAddon({ helm }, { status: { installedVersion: "3.0.0", helmRelease } });
+    expect(judged({ ...upgrade, facts: clusterFacts({ addons: [own], definitions }) })).toEqual([
+      expect.stringContaining("add-on own 3.0.0 works with Kubernetes <1.36.0-0"),
+    ]);
+  });
+
+  it.each([
+    ["by one that is not installed yet", [anAddon({ addon: "longhorn" })]],
+    [
+      "by one that goes",
+      [{ ...longhorn, metadata: { ...longhorn.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } }],
+    ],
+    ["by nobody", []],
+  ])("is held up %s no more than without add-ons", (_what, addons) => {
+    expect(judged({ ...upgrade, facts: clusterFacts({ addons, definitions }) })).toEqual([]);
+  });
+
+  it("is the only change that add-ons have a say in", () => {
+    const other = changed(
+      { spec: { kubernetesVersion: "v1.36.3" } },
+      { spec: { kubernetesVersion: "v1.36.3", paused: true } },
+    );
+    expect(judged({ ...other, facts: clusterFacts({ addons: [longhorn], definitions }) })).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { upgradeFaults } from "@butler/addons";
+import { AddonDefinition, TenantAddon, type TenantCluster } from "@butler/api";
+import type { Denial, KubeClient } from "@butler/kube";
+import { denied } from "../denials.ts";
+import { listServed } from "../list-served.ts";
+import type { TenantClusterFacts, TenantClusterInput } from "./input.ts";
+import { versionOf } from "./restrictions.ts";
+
+/** An upgrade waits for the add-ons: one that does not work with the new version would break with nobody having asked. */
+export function upgradeDenials({ cluster, before, facts: { addons, definitions } }: TenantClusterInput): Denial[] {
+  if (!isUpgrade(cluster, before)) return [];
+  return upgradeFaults({ addons, definitions, target: versionOf(cluster) }).flatMap(({ addon, message }) =>
+    denied("UNSUPPORTED", "spec.kubernetesVersion", `${message}; upgrade or remove TenantAddon ${addon} first`),
+  );
+}
+
+function isUpgrade(cluster: TenantCluster, before: TenantCluster | undefined): boolean {
+  return before !== undefined && versionOf(before) !== versionOf(cluster);
+}
+
+/** What an upgrade is judged by; nothing where there is none. */
+export async function readUpgradeFacts(
+  client: Pick<KubeClient, "list">,
+  { cluster, before }: Pick<TenantClusterInput, "cluster" | "before">,
+  signal: AbortSignal,
+): Promise<Pick<TenantClusterFacts, "addons" | "definitions">> {
+  if (!isUpgrade(cluster, before)) return { addons: [], definitions: [] };
+  const { name, namespace } = cluster.metadata;
+  const [addons, definitions] = await Promise.all([
+    listServed(client, TenantAddon, { namespace, signal }),
+    listServed(client, AddonDefinition, { signal }),
+  ]);
+  return { addons: addons.filter(({ spec }) => spec.clusterRef.name === name), definitions };
+}

@@ -1,0 +1,85 @@
+import { Team, User } from "@butler/api";
+import type { Interceptor } from "@butler/controller";
+import { CacheSet } from "@butler/kube";
+import { builtinKinds } from "@butler/resource";
+import {
+  crashAfterEverySideEffect,
+  runControllers,
+  startAfterChange,
+  startTestCluster,
+  type TestCluster,
+} from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aTeam, aUser } from "../shared/testing/objects.ts";
+import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { PeopleRoleKeeper } from "./keeper.ts";
+import { peopleRoleName } from "./names.ts";
+
+const { ClusterRole } = builtinKinds;
+const key = { name: peopleRoleName };
+
+let cluster: TestCluster;
+let world: TenancyWorld;
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "impersonation-crash", resources: [Team, User] });
+  world = new TenancyWorld(cluster, [User, Team]);
+});
+afterAll(async () => {
+  await world?.tidy();
+  await cluster?.stop();
+});
+
+/** Ada, Bob and a team, and the role about them. */
+function worlds(change?: () => Promise<unknown>) {
+  return async () => {
+    for (const name of ["ada", "bob"]) {
+      await world.create(User, aUser({ name, spec: { email: `${name}@example.com` } }));
+    }
+    await world.create(Team, aTeam({ name: "web" }));
+    const start = async (intercept?: Interceptor) => {
+      const { client } = cluster;
+      const caches = new CacheSet(client);
+      const keeper = new PeopleRoleKeeper({ client, caches, ...(intercept === undefined ? {} : { intercept }) });
+      const { kill } = await runControllers(caches, [keeper]);
+      return { isSettled: () => keeper.isIdle, stop: kill };
+    };
+    return {
+      start: startAfterChange(start, change),
+      snapshot: async () => (await cluster.client.find(ClusterRole, key))?.["rules"],
+      tearDown: async () => {
+        await world.tidyAway(ClusterRole, key);
+        for (const name of ["ada", "bob"]) await world.tidyAway(User, { name });
+        await world.tidyAway(Team, { name: "web" });
+      },
+    };
+  };
+}
+
+const rule = (resource: string, resourceNames: readonly string[]) => ({
+  apiGroups: [""],
+  resources: [resource],
+  verbs: ["impersonate"],
+  resourceNames,
+});
+const ofTeam = rule(
+  "groups",
+  ["admin", "operator", "viewer"].map((role) => `butler:team:web:${role}`),
+);
+const theWrite = [{ verb: "apply", target: `clusterroles.rbac.authorization.k8s.io ${peopleRoleName}` }];
+
+describe("the keeper of whom the server may act as, stopped after each of its side effects", () => {
+  it("makes the role all the same", { timeout: 120_000 }, async () => {
+    const report = await crashAfterEverySideEffect(worlds());
+    expect(report.sideEffects).toEqual(theWrite);
+    expect(report.endState).toEqual([rule("users", ["ada@example.com", "bob@example.com"]), ofTeam]);
+  });
+
+  it("shuts somebody out all the same", { timeout: 120_000 }, async () => {
+    const report = await crashAfterEverySideEffect(
+      worlds(() => world.merge(User, { name: "bob" }, { spec: { disabled: true } })),
+    );
+    expect(report.sideEffects).toEqual(theWrite);
+    expect(report.endState).toEqual([rule("users", ["ada@example.com"]), ofTeam]);
+  });
+});

@@ -1,0 +1,205 @@
+import { Team, User } from "@butler/api";
+import { type ApiClient, CacheSet } from "@butler/kube";
+import { builtinKinds, type Kind, type KubeObject, rbacGroup } from "@butler/resource";
+import { Forbidden } from "@butler/std";
+import { eventually, runControllers, startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { aTeam, aUser } from "../shared/testing/objects.ts";
+import { TenancyWorld } from "../shared/testing/tenancy-world.ts";
+import { impersonationController, PeopleRoleKeeper } from "./keeper.ts";
+import { peopleRoleName } from "./names.ts";
+import { namesIn, planPeople } from "./plan.ts";
+
+const { ClusterRole, ClusterRoleBinding } = builtinKinds;
+const apiVersion = `${rbacGroup}/v1`;
+const key = { name: peopleRoleName };
+const serverAccount = "system:serviceaccount:butler-system:butler-server";
+const selfSubjectReview: Kind = {
+  group: "authentication.k8s.io",
+  version: "v1",
+  kind: "SelfSubjectReview",
+  plural: "selfsubjectreviews",
+  scope: "Cluster",
+};
+
+let cluster: TestCluster;
+let world: TenancyWorld;
+let limited: ApiClient;
+
+beforeAll(async () => {
+  cluster = await startTestCluster({ name: "impersonation", resources: [Team, User] });
+  world = new TenancyWorld(cluster, [User, Team]);
+  limited = await world.asController(impersonationController);
+  await bind("server-people", peopleRoleName);
+  // What the chart gives.
+  const groups = ["system:authenticated", "butler:users"];
+  const rules = [{ apiGroups: [""], resources: ["groups"], verbs: ["impersonate"], resourceNames: groups }];
+  const fixed = { apiVersion, kind: "ClusterRole", metadata: { name: "fixed" }, rules };
+  await cluster.client.create(ClusterRole, fixed);
+  await bind("server-fixed", "fixed");
+});
+afterEach(async () => {
+  await stopKeeper();
+  for (const kind of [User, Team]) {
+    for (const { metadata } of (await cluster.client.list(kind)).items) await world.tidyAway(kind, metadata);
+  }
+  await world.tidyAway(ClusterRole, key);
+});
+afterAll(async () => {
+  await world?.tidy();
+  await cluster?.stop();
+});
+
+async function bind(name: string, role: string): Promise<void> {
+  const roleRef = { apiGroup: rbacGroup, kind: "ClusterRole", name: role };
+  const subjects = [{ apiGroup: rbacGroup, kind: "User", name: serverAccount }];
+  const object = { apiVersion, kind: "ClusterRoleBinding", metadata: { name }, roleRef, subjects };
+  await cluster.client.create(ClusterRoleBinding, object);
+}
+
+let stopKeeper: () => Promise<void> = () => Promise.resolve();
+
+/** Runs the keeper with no more rights than it states, and counts what it writes. */
+async function run() {
+  const caches = new CacheSet(limited);
+  const counted = { writes: 0 };
+  const keeper = new PeopleRoleKeeper({
+    client: limited,
+    caches,
+    intercept: (_effect, write) => {
+      counted.writes += 1;
+      return write();
+    },
+  });
+  const { stop } = await runControllers(caches, [keeper]);
+  stopKeeper = async () => {
+    stopKeeper = () => Promise.resolve();
+    await stop();
+  };
+  return { keeper, counted };
+}
+
+const addPerson = (name: string, spec: object = {}): Promise<void> =>
+  world.create(User, aUser({ name, spec: { email: `${name}@example.com`, ...spec } }));
+
+async function names(): Promise<Record<string, string[]>> {
+  const role = await cluster.client.find(ClusterRole, key);
+  const rules = (role?.["rules"] ?? []) as { resources: string[]; resourceNames?: string[] }[];
+  return Object.fromEntries(rules.map(({ resources, resourceNames = [] }) => [resources.join(), resourceNames]));
+}
+
+const untilPeopleAre = (...people: string[]) =>
+  eventually(async () => ((await names())["users"] ?? []).join() === people.map((who) => `${who}@example.com`).join(), {
+    what: () => `just ${people.join()}`,
+  });
+
+/** Who the server is for Kubernetes when it acts as somebody; undefined when it may not. */
+async function actingAs(user: string, groups: readonly string[] = []): Promise<string | undefined> {
+  const server = (await world.as(serverAccount)).as({ user, groups });
+  const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview", metadata: {} };
+  try {
+    const { status } = await server.create(selfSubjectReview, review as KubeObject);
+    return (status as { userInfo: { username: string } }).userInfo.username;
+  } catch (error) {
+    if (error instanceof Forbidden) return undefined;
+    throw error;
+  }
+}
+
+describe("the role with whom the server may act as", () => {
+  it("lets it be people and groups of teams, and nobody else", async () => {
+    await addPerson("ada");
+    await addPerson("eve", { disabled: true });
+    await world.create(Team, aTeam({ name: "web" }));
+    await run();
+    await untilPeopleAre("ada");
+    const asAda = () => actingAs("ada@example.com", ["system:authenticated", "butler:users", "butler:team:web:admin"]);
+    await eventually(async () => (await asAda()) === "ada@example.com", { what: "the role in force" });
+    for (const stranger of ["eve@example.com", "bob@example.com", "system:admin", "Ada@example.com"]) {
+      expect(await actingAs(stranger)).toBeUndefined();
+    }
+    for (const group of ["system:masters", "butler:team:other:admin", "butler:platform:admin", "developers"]) {
+      expect(await actingAs("ada@example.com", [group])).toBeUndefined();
+    }
+  });
+
+  it("shuts out who is disabled, and is for nobody when nobody is left", async () => {
+    await addPerson("ada");
+    await addPerson("bob");
+    await run();
+    await untilPeopleAre("ada", "bob");
+    await eventually(async () => (await actingAs("bob@example.com")) !== undefined);
+    await world.merge(User, { name: "bob" }, { spec: { disabled: true } });
+    await eventually(async () => (await actingAs("bob@example.com")) === undefined, { what: "the end of Bob" });
+    await cluster.client.delete(User, { name: "ada" });
+    await eventually(async () => (await actingAs("ada@example.com")) === undefined, { what: "the end of Ada" });
+    expect((await cluster.client.get(ClusterRole, key))["rules"] ?? []).toEqual([]);
+    expect(await actingAs("anybody@example.com")).toBeUndefined();
+  });
+
+  it("is put right when others change or delete it", async () => {
+    await addPerson("ada");
+    await run();
+    await untilPeopleAre("ada");
+    const everybody = { rules: [{ apiGroups: [""], resources: ["users"], verbs: ["impersonate"] }] };
+    await world.merge(ClusterRole, key, everybody);
+    await untilPeopleAre("ada");
+    await cluster.client.delete(ClusterRole, key);
+    await untilPeopleAre("ada");
+  });
+
+  it("takes few writes for many people, and none when nothing concerns it", { timeout: 180_000 }, async () => {
+    const { keeper, counted } = await run();
+    await eventually(() => keeper.isIdle, { what: "rest" });
+    const before = counted.writes;
+    const many = Array.from({ length: 500 }, (_, at) => `person-${String(at).padStart(3, "0")}`);
+    const startedAt = performance.now();
+    for (let at = 0; at < many.length; at += 25)
+      await Promise.all(many.slice(at, at + 25).map((name) => addPerson(name)));
+    await untilPeopleAre(...many);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    // One each half second, and one before and after.
+    expect(counted.writes - before).toBeLessThanOrEqual(2 * seconds + 2);
+    expect(counted.writes - before).toBeLessThan(100);
+    await eventually(() => keeper.isIdle, { what: "rest" });
+    const atRest = counted.writes;
+    await world.mergeStatus(User, { name: "person-000" }, { phase: "Active" });
+    await addPerson("zoe");
+    await untilPeopleAre(...many, "zoe");
+    expect(counted.writes).toBe(atRest + 1);
+  });
+});
+
+describe("the size of the role", () => {
+  it("lets it hold as many names as are ever put into it", async () => {
+    const user = aUser();
+    const users = Array.from({ length: 40_000 }, (_, at) => ({
+      ...user,
+      spec: { ...user.spec, email: `somebody.with-a-name.${at}@example.com` },
+    }));
+    const { role, leftOut } = planPeople({ users, teams: [] });
+    expect(leftOut).toBeGreaterThan(0);
+    expect(namesIn(role)).toBeGreaterThan(20_000);
+    await limited.apply(ClusterRole, role, { fieldManager: "butler-impersonation" });
+    expect((await names())["users"]).toHaveLength(namesIn(role));
+    await eventually(async () => (await actingAs("somebody.with-a-name.0@example.com")) !== undefined);
+  });
+});
+
+describe("the keeper's permissions", () => {
+  it("are for the one role alone", async () => {
+    const rules = [
+      { apiGroups: [""], resources: ["groups"], verbs: ["impersonate"], resourceNames: ["system:masters"] },
+    ];
+    const role = { apiVersion, kind: "ClusterRole", metadata: { name: "another" }, rules };
+    await expect(limited.create(ClusterRole, role)).rejects.toBeInstanceOf(Forbidden);
+    await expect(limited.apply(ClusterRole, role, { fieldManager: "x" })).rejects.toBeInstanceOf(Forbidden);
+    await expect(limited.get(ClusterRole, { name: "cluster-admin" })).rejects.toBeInstanceOf(Forbidden);
+    await expect(limited.list(ClusterRole)).rejects.toBeInstanceOf(Forbidden);
+    await expect(limited.delete(ClusterRole, key)).rejects.toBeInstanceOf(Forbidden);
+    const roleRef = { apiGroup: rbacGroup, kind: "ClusterRole", name: peopleRoleName };
+    const subjects = [{ apiGroup: rbacGroup, kind: "User", name: "impersonation" }];
+    const binding = { apiVersion, kind: "ClusterRoleBinding", metadata: { name: "mine" }, roleRef, subjects };
+    await expect(limited.create(ClusterRoleBinding, binding)).rejects.toBeInstanceOf(Forbidden);
+  });
+});

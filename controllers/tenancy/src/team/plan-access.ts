@@ -1,0 +1,98 @@
+import type { Team } from "@butler/api";
+import { covers, holds, lacks, type Removal } from "@butler/controller";
+import {
+  builtinKinds,
+  type ConditionStatement,
+  type DynamicObject,
+  isConditionTrue,
+  type KubeObject,
+} from "@butler/resource";
+import { deepEqual, nameSome } from "@butler/std";
+import { isMadeBy } from "../shared/index.ts";
+import { buildRoleBindings, buildRoles, buildTeamObjectBindings, buildTeamObjectRoles } from "./manifests.ts";
+import { groupsIgnored, groupsWithoutBinding } from "./members.ts";
+import { teamControllerName } from "./names.ts";
+
+/** What the access of a team's members is decided from. */
+export interface AccessObserved {
+  readonly team: Team;
+  /** Those in its namespace that Butler has made. */
+  readonly roles: readonly DynamicObject[];
+  readonly roleBindings: readonly DynamicObject[];
+  /** Those about the team's own object. */
+  readonly clusterRoles: readonly DynamicObject[];
+  readonly clusterRoleBindings: readonly DynamicObject[];
+}
+
+interface Access {
+  readonly apply: readonly KubeObject[];
+  readonly remove: readonly Removal[];
+  readonly condition: ConditionStatement;
+}
+
+const { ClusterRole, ClusterRoleBinding, RoleBinding } = builtinKinds;
+
+/**
+ * Roles and bindings. What a binding refers to cannot be changed, so one that refers elsewhere goes and comes back; and
+ * one that the team was given earlier but should not have goes for good.
+ */
+export function accessOf(observed: AccessObserved): Access {
+  const { team, roles, roleBindings, clusterRoles, clusterRoleBindings } = observed;
+  const wantedBindings = [...buildRoleBindings(team), ...buildTeamObjectBindings(team)];
+  const liveBindings = [...roleBindings, ...clusterRoleBindings];
+  const wrong = liveBindings.filter((binding) => {
+    const wanted = wantedBindings.find((other) => isSame(binding, other));
+    return wanted === undefined
+      ? isMadeBy(binding, teamControllerName)
+      : !deepEqual(binding["roleRef"], wanted.roleRef);
+  });
+  const apply = [
+    ...buildRoles(team),
+    ...buildTeamObjectRoles(team),
+    ...wantedBindings.filter((binding) => !wrong.some((other) => isSame(binding, other))),
+  ];
+  const live = [...roles, ...clusterRoles, ...liveBindings];
+  const isThere = (wanted: KubeObject): boolean => live.some((object) => covers(object, wanted));
+  // What differs is put right before this is told. Only a team that never had its access yet has something to wait for.
+  const hasHad = isConditionTrue(team.status?.conditions, "RBACReady");
+  const isComplete = wrong.length === 0 && (hasHad || apply.every(isThere));
+  return {
+    apply,
+    remove: wrong.map(removalOf),
+    condition: isComplete
+      ? holds("RBACReady", "Ready", `roles and bindings are as the team says${exceptions(team)}`)
+      : lacks("RBACReady", "Applying", "roles and bindings are being made"),
+  };
+}
+
+/** What is outside the team's namespace and therefore does not go with it. Whoever is bound loses the role first. */
+export function teamObjectRemovals({ clusterRoles, clusterRoleBindings }: AccessObserved): Removal[] {
+  return [
+    ...clusterRoleBindings.filter((binding) => isMadeBy(binding, teamControllerName)).map(removalOf),
+    ...clusterRoles
+      .filter((role) => isMadeBy(role, teamControllerName))
+      .map(({ metadata }) => ({ kind: ClusterRole, name: metadata.name })),
+  ];
+}
+
+function removalOf({ kind, metadata: { name, namespace } }: KubeObject): Removal {
+  return kind === ClusterRoleBinding.kind ? { kind: ClusterRoleBinding, name } : { kind: RoleBinding, name, namespace };
+}
+
+function isSame(left: KubeObject, right: KubeObject): boolean {
+  return left.kind === right.kind && left.metadata.name === right.metadata.name;
+}
+
+function exceptions(team: Team): string {
+  const [unbound, ignored] = [groupsWithoutBinding(team), groupsIgnored(team)];
+  const parts = [
+    unbound.length === 0
+      ? []
+      : "; without a binding, because Kubernetes cannot tell identity providers apart: " +
+        `${nameSome(unbound)}, whose members have their roles through Butler's own API only`,
+    ignored.length === 0
+      ? []
+      : `; ignored, because only Kubernetes and Butler give such names: ${nameSome(ignored)}; take them out of the team`,
+  ];
+  return parts.flat().join("");
+}

@@ -1,0 +1,92 @@
+import { type BaselineAddon, baselineAddons, judgeDependencies } from "@butler/addons";
+import type { TenantAddon } from "@butler/api";
+import { isBeingDeleted } from "@butler/resource";
+import { addonFault } from "../../admission/addon-restrictions.ts";
+import type { Observed } from "../observed.ts";
+import { wasReady } from "../was-ready.ts";
+import { addonName, addonObject } from "./addon-object.ts";
+import type { Member, Obstacle } from "./member.ts";
+
+/**
+ * The add-ons that a cluster is made with, in the order in which they come. One that people have made themselves counts
+ * as the cluster's, under whichever name it is.
+ */
+export function membersOf(observed: Observed): readonly Member[] {
+  const { cluster, config, definitions, provider } = observed;
+  const providerType = provider.found?.spec.provider;
+  const wanted = baselineAddons({ cluster, providerType, config, definitions });
+  return wanted
+    .map((each) => ({ each, found: findAddon(observed, each) }))
+    .filter(({ each, found }) => found !== undefined || isStillWanted(observed, each))
+    .reduce<readonly Member[]>((before, { each, found }) => {
+      const name = found?.metadata.name ?? addonName(cluster, each.name);
+      const obstacle = obstacleOf(observed, { each, found }, before);
+      return [...before, { wanted: each, name, found, obstacle }];
+    }, []);
+}
+
+function findAddon({ cluster, addons }: Observed, { name }: BaselineAddon): TenantAddon | undefined {
+  const own = addons.find(({ metadata }) => metadata.name === addonName(cluster, name));
+  return own ?? addons.find(({ spec }) => spec.helm === undefined && spec.addon === name);
+}
+
+/**
+ * What has a place in the cluster's spec is wanted as long as it is there. A preset of the team is for new clusters: one
+ * that somebody removes later does not come back, and one that the catalogue lacked at first is made up for.
+ */
+function isStillWanted({ cluster }: Observed, { slot, name }: BaselineAddon): boolean {
+  if (slot !== undefined || !wasReady(cluster)) return true;
+  const known = cluster.status?.observedState?.addons?.find((addon) => addon.name === name);
+  return known?.status === "Pending" && known.version === "";
+}
+
+interface Sought {
+  readonly each: BaselineAddon;
+  readonly found: TenantAddon | undefined;
+}
+
+/** What keeps an add-on from being made. One that is there is never given up: it says itself what is wrong with it. */
+function obstacleOf(observed: Observed, { each, found }: Sought, before: readonly Member[]): Obstacle | undefined {
+  if (found !== undefined) {
+    if (!isBeingDeleted(found)) return undefined;
+    return { reason: "AddonBeingRemoved", message: `${each.name} is being removed, and is installed anew after that` };
+  }
+  const name = addonName(observed.cluster, each.name);
+  const namesake = observed.namesakes.find(({ metadata }) => metadata.name === name);
+  if (namesake !== undefined) {
+    const owner = namesake.spec.clusterRef.name;
+    const message = `${each.name} cannot be installed: TenantAddon ${name} belongs to cluster ${owner}; make one of another name for this cluster`;
+    return { reason: "AddonNameTaken", message };
+  }
+  if (each.definition === undefined) {
+    const message = `${each.name} is not in the catalogue; add it with \`butleradm addon catalog add\``;
+    return { reason: "AddonNotInCatalog", message };
+  }
+  return refusalOf(observed, each, before);
+}
+
+/** What admission would refuse is told here and not tried. */
+function refusalOf(observed: Observed, each: BaselineAddon, before: readonly Member[]): Obstacle | undefined {
+  const { cluster, team, provider, addons, definitions } = observed;
+  const isImplied = each.slot !== undefined;
+  const fault = addonFault(each.name, team?.spec.resourceLimits ?? {}, { isImplied });
+  if (fault !== undefined) return { reason: "AddonDenied", message: fault };
+  const providerType = provider.found?.spec.provider;
+  const variation = each.definition?.spec.variations?.find(
+    ({ providers }) => providerType !== undefined && providers.includes(providerType),
+  );
+  if (variation?.unsupported !== undefined) {
+    const message = `${each.name} cannot be used on ${providerType}: ${variation.unsupported}`;
+    return { reason: "UnsupportedProvider", message };
+  }
+  const planned = before.filter((member) => member.found === undefined && member.obstacle === undefined);
+  const others = [...addons, ...planned.map((member) => addonObject(observed, member, before))];
+  const candidate = addonObject(
+    observed,
+    { wanted: each, name: addonName(cluster, each.name), found: undefined },
+    before,
+  );
+  const verdict = judgeDependencies(candidate, { addons: others, definitions, providerType });
+  if (verdict.state !== "impossible" || verdict.reason === "DependencyMissing") return undefined;
+  return { reason: verdict.reason, message: `${each.name} ${verdict.message}` };
+}

@@ -1,0 +1,152 @@
+import type { TenantAddon, TenantCluster } from "@butler/api";
+import type { PlannedEvent } from "@butler/controller";
+import { isBeingDeleted } from "@butler/resource";
+import { nameSome } from "@butler/std";
+import type { Observed } from "../observed.ts";
+import { done, open, type Part } from "../part.ts";
+import { wasReady } from "../was-ready.ts";
+import { addonObject } from "./addon-object.ts";
+import type { Member } from "./member.ts";
+import { membersOf } from "./members.ts";
+import { type Standing, standingOf } from "./standing.ts";
+
+type ObservedAddon = NonNullable<NonNullable<NonNullable<TenantCluster["status"]>["observedState"]>["addons"]>[number];
+
+/** What a cluster's add-ons need, and how they stand. */
+export interface AddonPlan {
+  readonly apply: readonly TenantAddon[];
+  readonly part: Part;
+  /** What a new cluster waits for before it is called ready; undefined when it is held up by no add-on. */
+  readonly holdUp: Part | undefined;
+  /** Why pods are not connected yet; undefined when they are, or when the machines do that themselves. */
+  readonly networkGap: string | undefined;
+  readonly events: readonly PlannedEvent[];
+  /** For the status: the cluster's own, and what people have added. */
+  readonly found: readonly ObservedAddon[];
+}
+
+interface Judged {
+  readonly member: Member;
+  readonly standing: Standing;
+}
+
+/**
+ * States the add-ons that a cluster is made with, once there is an API server to install them into. Nothing here ever
+ * removes one: what is installed stays, whatever fails, leaves the catalogue or leaves the spec.
+ */
+export function planAddons(observed: Observed): AddonPlan {
+  const members = membersOf(observed);
+  const judged = members.map((member) => ({ member, standing: standingOf(member) }));
+  const isOpenTo = observed.controlPlane?.status?.initialized === true && !isLeftAlone(observed.cluster);
+  const stated = members.filter(({ obstacle }) => obstacle === undefined);
+  // Where it cannot be used, the machines connect pods themselves.
+  const network = judged.find(
+    ({ member, standing }) => member.wanted.slot === "cni" && standing.reason !== "UnsupportedProvider",
+  );
+  return {
+    apply: isOpenTo ? stated.map((member) => addonObject(observed, member, members)) : [],
+    part: partOf(judged),
+    holdUp: holdUpOf(observed, judged),
+    networkGap: network === undefined || network.standing.state === "ready" ? undefined : network.standing.message,
+    events: judged.flatMap(failureEvent),
+    found: foundAddons(observed, judged),
+  };
+}
+
+/** Whoever looks after the add-ons of such a cluster, once it has been complete, it is not Butler. */
+function isLeftAlone(cluster: TenantCluster): boolean {
+  return cluster.spec.managementPolicy.mode !== "Active" && wasReady(cluster);
+}
+
+function partOf(judged: readonly Judged[]): Part {
+  const missing = judged.filter(({ standing }) => standing.state !== "ready");
+  const [first, ...others] = missing;
+  if (first === undefined) {
+    const names = judged.map(({ member }) => member.wanted.name);
+    return done("AddonsInstalled", names.length === 0 ? "" : `ready: ${nameSome(names)}`);
+  }
+  const rest = others.map(({ member }) => member.wanted.name);
+  const { reason, message } = first.standing;
+  return open(reason, rest.length === 0 ? message : `${message}; not ready either: ${nameSome(rest)}`);
+}
+
+/** Those of an add-on that has been installed before. */
+const laterPhases: ReadonlySet<string> = new Set(["Installed", "Upgrading", "RollingBack"]);
+
+/**
+ * A new cluster waits for its add-ons while they come on for the first time. It waits for none that has failed, nor for
+ * what needs that one, nor for anything once it has been ready.
+ */
+function holdUpOf({ cluster, addons }: Observed, judged: readonly Judged[]): Part | undefined {
+  if (wasReady(cluster)) return undefined;
+  const hasFailed = (name: string): boolean => {
+    const ours = judged.find(({ member }) => member.name === name);
+    if (ours !== undefined) return ours.standing.state === "failed";
+    const found = addons.find(({ metadata }) => metadata.name === name);
+    return found === undefined || found.status?.phase === "Failed" || found.status?.phase === "Degraded";
+  };
+  const first = judged.find(
+    ({ member, standing }) =>
+      standing.state === "progressing" &&
+      !laterPhases.has(member.found?.status?.phase ?? "") &&
+      ![...needsOf(member.name, { judged, addons })].some(hasFailed),
+  );
+  return first && open(first.standing.reason, first.standing.message);
+}
+
+/** The TenantAddons that one needs, directly or not. */
+function needsOf(
+  start: string,
+  { judged, addons }: { readonly judged: readonly Judged[]; readonly addons: readonly TenantAddon[] },
+): ReadonlySet<string> {
+  const members = judged.map(({ member }) => member);
+  const directly = (name: string): string[] => {
+    const member = members.find((each) => each.name === name);
+    const stated = addons.find(({ metadata }) => metadata.name === name)?.spec.dependsOn ?? [];
+    const ours = members.filter((each) => member?.wanted.dependsOn.includes(each.wanted.name) === true);
+    return [...stated.map((each) => each.name), ...ours.map((each) => each.name)];
+  };
+  const seen = new Set<string>();
+  const left = directly(start);
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    left.push(...directly(next));
+  }
+  return seen;
+}
+
+/** Without what changes from one attempt to the next, so that a failure is told once. */
+function failureEvent({ member, standing }: Judged): PlannedEvent[] {
+  if (standing.state !== "failed" || member.found?.status?.phase !== "Failed") return [];
+  const message = `add-on ${member.wanted.name} could not be installed; TenantAddon ${member.name} says why`;
+  return [{ type: "Warning", reason: "AddonInstallFailed", message }];
+}
+
+function foundAddons({ addons }: Observed, judged: readonly Judged[]): readonly ObservedAddon[] {
+  const missing = judged.filter(({ member }) => member.found === undefined);
+  return [
+    ...addons.filter((addon) => !isBeingDeleted(addon)).map(observedAddon),
+    ...missing.map(({ member }) => ({ ...pendingAddon, name: member.wanted.name })),
+  ].toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+const pendingAddon = { version: "", status: "Pending", managedBy: "butler" } as const;
+
+const statuses: Readonly<Record<string, ObservedAddon["status"]>> = {
+  Installing: "Installing",
+  Upgrading: "Installing",
+  RollingBack: "Installing",
+  Installed: "Healthy",
+  Degraded: "Degraded",
+  Failed: "Failed",
+};
+
+function observedAddon({ metadata, spec, status }: TenantAddon): ObservedAddon {
+  return {
+    name: (spec.helm === undefined ? spec.addon : undefined) || metadata.name,
+    version: status?.installedVersion || spec.version || "unknown",
+    status: statuses[status?.phase ?? ""] ?? "Pending",
+    managedBy: "butler",
+  };
+}

@@ -1,0 +1,43 @@
+import type { TenantAddon } from "@butler/api";
+import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
+import type { Member } from "./member.ts";
+
+/** How an add-on of a cluster stands. */
+export interface Standing {
+  readonly state: "ready" | "progressing" | "failed";
+  readonly reason: string;
+  /** What is going on, naming the add-on. */
+  readonly message: string;
+}
+
+/** How an add-on stands, from what its TenantAddon says, or from what keeps it from being made. */
+export function standingOf({ wanted, found, obstacle }: Member): Standing {
+  if (obstacle !== undefined) return { state: "failed", ...obstacle };
+  if (found === undefined) return progressing(`${wanted.name} is about to be installed`);
+  if (found.status === undefined) return progressing(`${wanted.name} is Pending`);
+  const { observedGeneration = 0 } = found.status;
+  return observedGeneration < (found.metadata.generation ?? 0)
+    ? progressing(`${wanted.name} has changed, which has not been taken up yet`)
+    : standingOfFound(wanted, found);
+}
+
+function standingOfFound({ name, slot }: Member["wanted"], { status = {}, spec }: TenantAddon): Standing {
+  const { phase = "Pending", conditions } = status;
+  const message = `${name} is ${phase}${because(status.message, findCondition(conditions, "Ready"))}`;
+  if (isConditionTrue(conditions, "Ready")) return { state: "ready", reason: "AddonsInstalled", message };
+  if (phase === "Failed") {
+    return { state: "failed", reason: slot === "cni" ? "CNIInstallFailed" : "AddonInstallFailed", message };
+  }
+  if (phase === "Degraded") return { state: "failed", reason: "AddonDegraded", message };
+  if (spec.paused === true) return { state: "failed", reason: "AddonPaused", message: `${message}; it is paused` };
+  return progressing(message);
+}
+
+function because(message: string | undefined, said: Condition | undefined): string {
+  const text = message || said?.message;
+  return text === undefined || text === "" ? "" : `: ${text}`;
+}
+
+function progressing(message: string): Standing {
+  return { state: "progressing", reason: "AddonsInstalling", message };
+}

@@ -1,0 +1,53 @@
+import { AddonDefinition, TenantAddon } from "@butler/api";
+import { parseObject } from "@butler/resource";
+
+/** An entry of the catalogue. */
+export function aDefinition(name: string, spec: object = {}): AddonDefinition {
+  return parseObject(AddonDefinition, {
+    apiVersion: AddonDefinition.apiVersion,
+    kind: AddonDefinition.kind,
+    metadata: { name },
+    spec: {
+      displayName: name,
+      description: name,
+      category: "other",
+      chart: { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" },
+      ...spec,
+    },
+  });
+}
+
+/** The catalogue of these tests. */
+export const catalog: readonly AddonDefinition[] = [
+  aDefinition("cilium"),
+  aDefinition("metallb", { dependsOn: ["cilium"] }),
+  aDefinition("longhorn"),
+  aDefinition("cert-manager"),
+  aDefinition("traefik", { dependsOn: ["metallb"], conflictsWith: ["ingress-nginx"] }),
+  aDefinition("ingress-nginx"),
+  aDefinition("velero"),
+];
+
+/** An add-on of the cluster shop, of a phase; what is Installed is also Ready. */
+export function anAddon(name: string, phase?: string, more: { spec?: object; metadata?: object } = {}): TenantAddon {
+  const isReady = phase === "Installed";
+  const wasInstalled = isReady || phase === "Degraded" || phase === "Upgrading" || phase === "RollingBack";
+  const said = { reason: phase ?? "Pending", message: "as it is", lastTransitionTime: "2026-03-01T12:00:00Z" };
+  return parseObject(TenantAddon, {
+    apiVersion: TenantAddon.apiVersion,
+    kind: TenantAddon.kind,
+    metadata: { name, namespace: "payments", generation: 1, ...more.metadata },
+    spec: { clusterRef: { name: "shop" }, addon: name.replace(/^shop-/, ""), ...more.spec },
+    ...(phase === undefined
+      ? {}
+      : {
+          status: {
+            phase,
+            observedGeneration: 1,
+            message: `${phase} it is`,
+            conditions: [{ type: "Ready", status: isReady ? "True" : "False", ...said }],
+            ...(wasInstalled ? { installedVersion: "1.0.0" } : {}),
+          },
+        }),
+  });
+}
