@@ -1,6 +1,9 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { tenantNamespaceRules } from "@butler/access";
-import { labels } from "@butler/api";
+import { provideCatalog, startAddonControllers } from "@butler/addon-controllers";
+import { labels, namespaces } from "@butler/api";
 import {
   Cluster,
   KubeadmConfigTemplate,
@@ -32,6 +35,12 @@ import { findServedKinds, noticeNewKinds } from "./served-kinds.ts";
 const options = {
   /** `namespace/name` of the Service through which the API server asks; without it nothing is judged. */
   "admission-service": { type: "string" },
+  /** The helm program, which add-ons are installed with. */
+  helm: { type: "string", default: "/usr/local/bin/helm" },
+  /** Whether the process may do on its own cluster whatever the chart of a ManagementAddon wants. */
+  "management-addons": { type: "boolean", default: false },
+  /** Whether the add-ons that come with Butler are put into the catalogue. */
+  catalog: { type: "boolean", default: false },
 } as const;
 
 /** Without all of these there can be no tenant clusters; teams, people and pools there can. */
@@ -45,17 +54,36 @@ export function controller(argv: readonly string[], world: RoleWorld): Role {
   const { values } = parseArgs({ args: [...argv], options });
   const { client, logger, metrics } = world;
   const place = values["admission-service"];
-  const admission = admissionAt(place, () => tenancyAdmission({ client, supportedSystems }), world);
+  // The server is where the controllers are, and judges people before it writes in its own name.
+  const trustedUsernames = [`system:serviceaccount:${place?.split("/")[0] ?? namespaces.system}:butler-server`];
+  const judges = () => tenancyAdmission({ client, supportedSystems, trustedUsernames });
+  const admission = admissionAt(place, judges, world);
   const caches = new CacheSet(client, { logger, metrics });
   return {
-    run: (signal) => runTenancy(caches, world, signal),
+    run: (signal) =>
+      runTenancy(
+        caches,
+        { ...world, helm: values.helm, isManaging: values["management-addons"], hasCatalog: values.catalog },
+        signal,
+      ),
     attend: async (signal) => admission?.run(signal),
     isReady: () => caches.isHealthy,
     isAttending: () => admission?.isReady ?? true,
   };
 }
 
-async function runTenancy(caches: CacheSet, world: RoleWorld, signal: AbortSignal): Promise<void> {
+/** What the role has around it, and what it was told about add-ons. */
+interface TenancyWorld extends RoleWorld {
+  readonly helm: string;
+  readonly isManaging: boolean;
+  readonly hasCatalog: boolean;
+}
+
+/** Where fetched charts are kept, and how much of them: what is in a pod's folder for temporary files goes with it. */
+const chartFolder = join(tmpdir(), "butler-charts");
+const chartLimits = { storeBytes: 512 * 1024 * 1024 };
+
+async function runTenancy(caches: CacheSet, world: TenancyWorld, signal: AbortSignal): Promise<void> {
   const { client, logger, metrics } = world;
   const served = await findServedKinds(client, optionalKinds, signal);
   const common = { client, caches, logger, metrics };
@@ -67,7 +95,8 @@ async function runTenancy(caches: CacheSet, world: RoleWorld, signal: AbortSigna
       ...common,
       ports: { servedKinds, readSecret: secretReader(client) },
     });
-  const tenants = new TenantClients({ source: secretKubeconfigs({ client }), logger, metrics });
+  const kubeconfigs = secretKubeconfigs({ client });
+  const tenants = new TenantClients({ source: kubeconfigs, logger, metrics });
   const runtimes = [
     ...(hasClusterApi ? [tenantClusters()] : []),
     ...startPlatformControllers(common),
@@ -76,10 +105,20 @@ async function runTenancy(caches: CacheSet, world: RoleWorld, signal: AbortSigna
       servedKinds: optionalNetworkKinds.filter((kind) => served.includes(kind)),
     }),
     startTenantLoadBalancers({ ...common, tenants }),
+    ...startAddonControllers({
+      ...common,
+      tenants,
+      kubeconfigs,
+      helmProgram: world.helm,
+      chartFolder,
+      charts: { limits: chartLimits },
+      management: world.isManaging ? world.config : undefined,
+    }),
   ];
   const notice = { run: () => noticeNewKinds(client, { kinds: optionalKinds, served, signal }) };
+  const catalog = { run: () => (world.hasCatalog ? provideCatalog({ client, logger }, signal) : Promise.resolve()) };
   try {
-    await runControllers(caches, [...runtimes, notice], signal);
+    await runControllers(caches, [...runtimes, notice, catalog], signal);
   } finally {
     await tenants.close();
   }

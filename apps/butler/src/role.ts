@@ -1,10 +1,12 @@
-import type { ApiClient } from "@butler/kube";
+import type { ApiClient, KubeConfig } from "@butler/kube";
 import type { Logger, MetricsRegistry } from "@butler/telemetry";
 
 /** What every role has around it. */
 export interface RoleWorld {
   /** Of the cluster that the process was pointed at, or that it runs in. */
   readonly client: ApiClient;
+  /** How the process gets to that cluster. */
+  readonly config: KubeConfig;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
 }

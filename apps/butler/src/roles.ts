@@ -5,6 +5,7 @@ export const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
   controller: async () => (await import("./controller.ts")).controller,
   "local-node": async () => (await import("./local-node.ts")).localNode,
   "local-provider": async () => (await import("./local-provider.ts")).localProvider,
+  server: async () => (await import("./server.ts")).server,
   "sni-gateway": async () => (await import("@butler/steward/sni-gateway")).sniGatewayRole,
   steward: async () => (await import("./steward.ts")).steward,
 };

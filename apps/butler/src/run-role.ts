@@ -22,7 +22,7 @@ export async function runRole({ name, load, args }: RoleCall): Promise<number> {
     const config = loadKubeConfig(flags.kubeconfig);
     const start = await load();
     const { client, close } = connect(config, { metrics, userAgent: `butler-${name}` });
-    const role = start(rest, { client, logger, metrics });
+    const role = start(rest, { client, config, logger, metrics });
     const chosen = flags.isElected
       ? electedRole(role, { client, namespace: ownNamespace(config), name: `butler-${name}`, logger, metrics })
       : role;

@@ -129,7 +129,7 @@ describe("the bundle of butler", () => {
     const notices = await readFile(join(app, bundleNotices), "utf8");
     const packages = packageFolders(inputs);
     expect(packages.length).toBeGreaterThan(10);
-    for (const path of packages) expect(notices).toContain(path.slice("node_modules/".length));
+    for (const path of packages) expect(notices).toContain(path.split("node_modules/").at(-1));
     expect(notices).not.toMatch(/\((undefined|see below)\)/);
   });
 

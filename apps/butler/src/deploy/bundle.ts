@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Bug } from "@butler/std";
 import { build, type Metafile } from "esbuild";
+import { buildConsole } from "./console-files.ts";
 import { findPackages, renderNotices } from "./notices.ts";
 
 /** A file of a bundle; its path is relative to the bundle. */
@@ -25,6 +26,8 @@ export interface BundleRequest {
   readonly root: string;
   /** The first module, relative to the root. It becomes `main.js`. */
   readonly entry: string;
+  /** Files beside it whose packages belong into the notices, too. */
+  readonly furtherInputs?: readonly string[];
 }
 
 /** The file of the bundle that Node is started with. */
@@ -39,19 +42,21 @@ const outputFolder = "bundle";
 const requireForPackages =
   'import{createRequire as $createRequire}from"node:module";const require=$createRequire(import.meta.url);';
 
-/** Bundles `butler <role>` from this checkout. */
+/** Bundles `butler <role>` from this checkout, and the console that its server shows. */
 export async function bundleButler(): Promise<Bundle> {
   const root = fileURLToPath(new URL("../../../..", import.meta.url));
-  const { files, outputs } = await bundleProgram({ root, entry: "apps/butler/src/main.ts" });
+  const pages = await buildConsole(root);
+  const program = { root, entry: "apps/butler/src/main.ts", furtherInputs: pages.inputs };
+  const { files, outputs } = await bundleProgram(program);
   const licence = { path: "LICENSE", content: await readFile(join(root, "LICENSE")) };
-  return { files: sorted([...files, licence]), outputs };
+  return { files: sorted([...files, ...pages.files, licence]), outputs };
 }
 
 /**
  * Bundles a program, split where it imports dynamically, with source maps and the notices of all packages that got in.
  * The same sources give the same bytes, wherever they are.
  */
-export async function bundleProgram({ root, entry }: BundleRequest): Promise<Bundle> {
+export async function bundleProgram({ root, entry, furtherInputs = [] }: BundleRequest): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [{ in: entry, out: "main" }],
@@ -80,7 +85,7 @@ export async function bundleProgram({ root, entry }: BundleRequest): Promise<Bun
     content: contents,
   }));
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
-  const packages = await findPackages(root, inputs);
+  const packages = await findPackages(root, [...inputs, ...furtherInputs]);
   const notices = { path: bundleNotices, content: Buffer.from(renderNotices(packages)) };
   return { files: sorted([...files, notices]), outputs: outputsOf(metafile) };
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { allResources, DataStore } from "@butler/api";
+import { AddonDefinition, AuditSegment, allResources, DataStore } from "@butler/api";
 import { rbacRules } from "@butler/controller";
 import { engineImageNames, ensureTools, Kubectl, LocalEngine, provideButlerImage } from "@butler/engine";
 import { loadBalancerController, localClaimController, localVolumeController } from "@butler/local-node";
@@ -193,14 +193,23 @@ describe.runIf(canRun)("butler in a pod", { timeout: 180_000 }, () => {
         ...allResources.map(({ plural, group }) => `customresourcedefinition.apiextensions.k8s.io/${plural}.${group}`),
         ...allResources.map(({ group, version }) => `apiservice.apiregistration.k8s.io/${version}.${group}`),
         `datastore.${DataStore.group}/default`,
+        "namespace/butler-terminals",
       ]);
-      const isKept = (object: string): boolean => documented.has(object) || object.startsWith("persistentvolume/");
+      // Add-ons on clusters refer to the catalogue.
+      const keptKinds = [`addondefinition.${AddonDefinition.group}/`, `auditsegment.${AuditSegment.group}/`];
+      keptKinds.push("persistentvolume/");
+      const isKept = (object: string): boolean =>
+        documented.has(object) || keptKinds.some((kind) => object.startsWith(kind));
       const isOfStore = (object: string): boolean => /\/(data-)?default-etcd(-|$)/.test(object);
+      // Whoever is signed in stays so when Butler comes back.
+      const isOfServer = (object: string): boolean =>
+        /^secret\/butler-(server-signing-keys|setup-token|live-key|audit-webhook-key)$/.test(object);
+      const isMeantToStay = (object: string): boolean => isOfStore(object) || isOfServer(object);
       let left: string[] = [];
       const isTidy = async (): Promise<boolean> => {
         left = [
           ...[...(await everywhere())].filter((object) => !before.has(object) && !isKept(object)),
-          ...[...(await inNamespace())].filter((object) => !beforeInNamespace.has(object) && !isOfStore(object)),
+          ...[...(await inNamespace())].filter((object) => !beforeInNamespace.has(object) && !isMeantToStay(object)),
         ];
         return left.length === 0;
       };

@@ -1,15 +1,15 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { allResources } from "@butler/api";
 import { ensureTools, Kubectl, type ToolPaths } from "@butler/engine";
+import { Helm, HelmFailed, runFolderPrefix } from "@butler/helm";
 import { builtinKinds, type Kind, type KubeObject } from "@butler/resource";
 import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chartFolder, chartRelease, helmArguments, installChart, type InstallChartOptions } from "./chart-install.ts";
+import { chartFolder, chartRelease, chartRequest, installChart, type InstallChartOptions } from "./chart-install.ts";
 import { platformManifests, platformNamespace as namespace } from "./platform.ts";
 
 const run = promisify(execFile);
@@ -23,12 +23,14 @@ beforeAll(async () => {
   tools = await ensureTools(["helm", "kubectl"]);
   cluster = await startTestCluster({ name: "butler-chart", withControllerManager: true });
   kubectl = new Kubectl({ program: tools.kubectl, kubeconfig: cluster.controlPlane.kubeconfigPath });
+  // A dry run makes no namespace, and says of what belongs into one that it is not there.
+  await cluster.createNamespace("butler-terminals");
 });
 afterAll(() => cluster?.stop());
 
 /** No pod can run here, so what is to become ready has none. */
 const withoutPods = Object.fromEntries(
-  ["steward", "controller", "sniGateway", "localProvider"].map((role) => [role, { replicas: 0 }]),
+  ["steward", "controller", "sniGateway", "localProvider", "server"].map((role) => [role, { replicas: 0 }]),
 );
 
 function options(further: Partial<InstallChartOptions> = {}): InstallChartOptions {
@@ -55,16 +57,18 @@ const kindNames = allResources.map(({ plural, group }) => `${plural}.${group}`).
 async function killInTheMiddle(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "butler-chart-test-"));
   try {
-    const file = join(folder, "values.json");
-    await writeFile(file, JSON.stringify({ steward: { replicas: 1 } }));
-    const child = spawn(tools.helm, helmArguments(options(), file), { stdio: "ignore" });
-    const closed = once(child, "close");
-    try {
-      await eventually(async () => (await revisions("pending-upgrade")).length === 1);
-    } finally {
-      child.kill("SIGKILL");
-      await closed;
-    }
+    const call = {
+      target: { kubeconfigFile: cluster.controlPlane.kubeconfigPath },
+      signal: new AbortController().signal,
+    };
+    const request = chartRequest(options({ values: { steward: { replicas: 1 } } }));
+    const attempt = new Helm({ program: tools.helm, folder }).upgradeOrInstall(request, call);
+    const ended = expect(attempt).rejects.toThrow(HelmFailed);
+    await eventually(async () => (await revisions("pending-upgrade")).length === 1);
+    const [runFolder = ""] = await readdir(folder);
+    const { pid } = JSON.parse(await readFile(join(folder, runFolder, "child"), "utf8")) as { pid: number };
+    process.kill(pid, "SIGKILL");
+    await ended;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -185,7 +189,7 @@ describe("installChart", () => {
     const before = await readdir(tmpdir());
     await install({ isDryRun: true });
     const after = await readdir(tmpdir());
-    expect(after.filter((name) => name.startsWith("butler-chart-") && !before.includes(name))).toEqual([]);
+    expect(after.filter((name) => name.startsWith(runFolderPrefix) && !before.includes(name))).toEqual([]);
   });
 
   it("is undone by helm, but for kinds and namespace", async () => {
@@ -196,6 +200,11 @@ describe("installChart", () => {
     const kept = await cluster.client.get(Namespace, { name: namespace });
     expect((kept as KubeObject).metadata.deletionTimestamp).toBeUndefined();
     await install();
-    expect(await namesOf(Deployment)).toEqual(["butler-controller", "butler-sni-gateway", "butler-steward"]);
+    expect(await namesOf(Deployment)).toEqual([
+      "butler-controller",
+      "butler-server",
+      "butler-sni-gateway",
+      "butler-steward",
+    ]);
   });
 });

@@ -1,23 +1,22 @@
+import { HelmFailed, type HelmFailureReason } from "@butler/helm";
 import { describe, expect, it } from "vitest";
 import { explainHelm } from "./chart-errors.ts";
-import { chartFolder, chartImageValues, helmArguments } from "./chart-install.ts";
+import { chartFolder, chartImageValues, chartRequest } from "./chart-install.ts";
 import { isLeftover } from "./chart-leftovers.ts";
 import { isRolledOut } from "./chart-progress.ts";
 
-describe("helmArguments", () => {
-  const call = { helm: "helm", kubeconfig: "/k", namespace: "kaas", timeoutMs: 90_500 };
-
-  it("installs or upgrades the chart in its namespace and waits", () => {
-    const args = helmArguments(call, "/values.json");
-    expect(args.slice(0, 4)).toEqual(["upgrade", "--install", "butler", chartFolder]);
-    expect(args).toEqual(expect.arrayContaining(["--namespace=kaas", "--values=/values.json", "--wait"]));
-    expect(args).toContain("--timeout=91s");
-  });
-
-  it("does not wait for what a dry run will not make", () => {
-    const args = helmArguments({ ...call, isDryRun: true }, "/values.json");
-    expect(args).toContain("--dry-run=server");
-    expect(args).not.toContain("--wait");
+describe("chartRequest", () => {
+  it("installs or upgrades the chart in its namespace, takes over what is there, and waits", () => {
+    expect(chartRequest({ helm: "helm", kubeconfig: "/k", namespace: "kaas", timeoutMs: 90_500 })).toMatchObject({
+      release: "butler",
+      chart: chartFolder,
+      namespace: "kaas",
+      createNamespace: true,
+      takeOwnership: true,
+      waitUntilReady: true,
+      timeoutMs: 90_500,
+      isDryRun: false,
+    });
   });
 });
 
@@ -39,20 +38,20 @@ describe("chartImageValues", () => {
 });
 
 describe("explainHelm", () => {
-  it.each([
-    ["Error: values don't meet the specifications of the schema(s) in the following chart(s):", "INVALID_INPUT"],
-    ["Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress", "CONFLICT"],
-    ["Error: UPGRADE FAILED: context deadline exceeded", "TIMEOUT"],
-    ["Error: Kubernetes cluster unreachable: connection refused", "UNAVAILABLE"],
-    ['Error: customresourcedefinitions is forbidden: User "x" cannot create', "FORBIDDEN"],
-    ["Error: chart requires kubeVersion: >=1.30.0-0 which is incompatible with Kubernetes v1.20.0", "INVALID_INPUT"],
-    ['Error: Service "butler-sni-gateway" is invalid: spec.loadBalancerClass', "INVALID_INPUT"],
-    ["Error: something that nobody foresaw", "UNAVAILABLE"],
-    ["", "UNAVAILABLE"],
-  ])("makes %j an error with a next step: %s", (complaint, code) => {
-    const error = explainHelm(complaint, "kaas");
+  it.each<[HelmFailureReason, string]>([
+    ["SchemaViolated", "INVALID_INPUT"],
+    ["ReleaseLocked", "CONFLICT"],
+    ["TimedOut", "TIMEOUT"],
+    ["ClusterUnreachable", "UNAVAILABLE"],
+    ["Forbidden", "FORBIDDEN"],
+    ["CredentialsRefused", "FORBIDDEN"],
+    ["KubernetesUnsupported", "INVALID_INPUT"],
+    ["Refused", "INVALID_INPUT"],
+    ["HelmFailed", "UNAVAILABLE"],
+  ])("makes %s an error with a next step: %s", (reason, code) => {
+    const error = explainHelm(new HelmFailed("this is why", { reason }), "kaas");
     expect(error).toMatchObject({ code, hint: expect.stringMatching(/\.$/) });
-    expect(error.message).not.toContain("Error:");
+    expect(error.message).toContain("this is why");
     expect(error.hint).not.toContain("NAMESPACE");
   });
 });

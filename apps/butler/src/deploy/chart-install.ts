@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { namespaces } from "@butler/api";
+import { Helm, HelmFailed, type ReleaseRequest } from "@butler/helm";
 import { connect, type KubeClient, loadKubeConfig } from "@butler/kube";
 import { InvalidInput } from "@butler/std";
 import { explainHelm } from "./chart-errors.ts";
 import { removeLeftovers } from "./chart-leftovers.ts";
 import { type ProgressReport, tellProgress } from "./chart-progress.ts";
-import { platformNamespace } from "./platform.ts";
 
 /** Where and with what Butler's chart is installed. */
 export interface InstallChartOptions {
@@ -16,6 +14,10 @@ export interface InstallChartOptions {
   readonly helm: string;
   readonly kubeconfig: string;
   readonly namespace?: string;
+  /** The absolute path of the chart, a folder or packed; the one in this checkout when absent. */
+  readonly chart?: string | undefined;
+  /** Whether to wait until the processes are ready; true when absent. */
+  readonly waitUntilReady?: boolean | undefined;
   /** What differs from the chart's own values; see its README. */
   readonly values?: Readonly<Record<string, unknown>>;
   readonly say?: (sentence: string) => void;
@@ -51,60 +53,55 @@ export function chartImageValues(image: string): { readonly image: Readonly<Reco
  * are there already, however they came, become part of the release. Repeating it is safe; so is ending it.
  */
 export async function installChart(options: InstallChartOptions): Promise<void> {
-  const { namespace = platformNamespace, say = () => undefined, signal, isDryRun = false } = options;
+  const { namespace = namespaces.system, say = () => undefined, signal, isDryRun = false } = options;
   signal?.throwIfAborted();
   const { client, close } = connect(loadKubeConfig(options.kubeconfig), { userAgent: "butler-install" });
   try {
     if (!isDryRun) await forgetKilledRuns(client, { ...options, namespace });
     say(`installing Butler's chart in the namespace ${namespace}`);
-    const work = (): Promise<HelmResult> => helmWithValues(options);
-    const { code, complaint } = await (isDryRun ? work() : whileTelling(client, { namespace, say }, work));
-    signal?.throwIfAborted();
-    if (code !== 0) throw explainHelm(complaint, namespace);
+    const work = (): Promise<void> => runHelm(options);
+    await (isDryRun ? work() : whileTelling(client, { namespace, say }, work));
     say(isDryRun ? "Butler's chart can be installed" : "Butler's chart is installed");
   } finally {
     await close();
   }
 }
 
-/** Runs helm with the values in a file that nobody else can read, for as long as helm needs it. */
-async function helmWithValues(options: InstallChartOptions): Promise<HelmResult> {
-  const { helm: program, values = {}, signal } = options;
-  const folder = await mkdtemp(join(tmpdir(), "butler-chart-"));
-  try {
-    const valuesFile = join(folder, "values.json");
-    await writeFile(valuesFile, JSON.stringify(values), { mode: 0o600 });
-    return await runHelm({ program, args: helmArguments(options, valuesFile), folder, signal });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 const defaultTimeoutMs = 300_000;
 
-/** What helm is called with. */
-export function helmArguments(
-  { kubeconfig, namespace = platformNamespace, timeoutMs = defaultTimeoutMs, isDryRun = false }: InstallChartOptions,
-  valuesFile: string,
-): string[] {
-  return [
-    "upgrade",
-    "--install",
-    chartRelease,
-    chartFolder,
-    `--kubeconfig=${kubeconfig}`,
-    `--namespace=${namespace}`,
-    "--create-namespace",
-    // What is in the file and nothing of an earlier installation, so that the same call always gives the same.
-    "--reset-values",
-    `--values=${valuesFile}`,
-    // The chart says what its objects are, also those that were made without it or changed by hand.
-    "--server-side=true",
-    "--force-conflicts",
-    "--take-ownership",
-    "--history-max=5",
-    ...(isDryRun ? ["--dry-run=server"] : ["--wait", `--timeout=${Math.ceil(timeoutMs / 1_000)}s`]),
-  ];
+/** The release that an installation is. */
+export function chartRequest({
+  namespace = namespaces.system,
+  chart = chartFolder,
+  values = {},
+  timeoutMs = defaultTimeoutMs,
+  waitUntilReady = true,
+  isDryRun = false,
+}: InstallChartOptions): ReleaseRequest {
+  return {
+    release: chartRelease,
+    namespace,
+    createNamespace: true,
+    chart,
+    values,
+    timeoutMs,
+    historyMax: 5,
+    // The chart says what its objects are, also those that were made without it.
+    takeOwnership: true,
+    waitUntilReady,
+    isDryRun,
+  };
+}
+
+async function runHelm(options: InstallChartOptions): Promise<void> {
+  const { helm: program, kubeconfig, signal = new AbortController().signal } = options;
+  const request = chartRequest(options);
+  try {
+    await new Helm({ program }).upgradeOrInstall(request, { target: { kubeconfigFile: resolve(kubeconfig) }, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof HelmFailed ? explainHelm(error, request.namespace) : error;
+  }
 }
 
 async function forgetKilledRuns(
@@ -129,38 +126,4 @@ async function whileTelling<T>(
     over.abort();
     await telling;
   }
-}
-
-interface HelmResult {
-  readonly code: number;
-  readonly complaint: string;
-}
-
-interface HelmCall {
-  readonly program: string;
-  readonly args: readonly string[];
-  /** A folder of its own, so that nothing of the user's Helm has a say. */
-  readonly folder: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Runs helm to its end. When asked to stop, helm gets the time to write down that it did not finish. */
-async function runHelm({ program, args, folder, signal }: HelmCall): Promise<HelmResult> {
-  const child = spawn(program, args, { env: helmEnvironment(folder), stdio: ["ignore", "ignore", "pipe"] });
-  const stop = (): void => void child.kill("SIGTERM");
-  signal?.addEventListener("abort", stop, { once: true });
-  const complaint: Buffer[] = [];
-  child.stderr.on("data", (chunk: Buffer) => complaint.push(chunk));
-  try {
-    const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
-    return { code: code ?? 1, complaint: Buffer.concat(complaint).toString().trim() };
-  } finally {
-    signal?.removeEventListener("abort", stop);
-  }
-}
-
-function helmEnvironment(folder: string): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("HELM_"));
-  const homes = ["HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME"].map((name) => [name, folder]);
-  return Object.fromEntries([...inherited, ...homes]) as NodeJS.ProcessEnv;
 }

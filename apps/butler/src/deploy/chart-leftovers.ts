@@ -1,6 +1,6 @@
+import { forgetRevision } from "@butler/helm";
 import type { KubeClient } from "@butler/kube";
 import { builtinKinds, type ObjectMeta } from "@butler/resource";
-import { NotFound } from "@butler/std";
 
 /** Which release to look at, and from what age on its unfinished revisions are nobody's. */
 export interface LeftoverSearch {
@@ -32,12 +32,8 @@ export async function removeLeftovers(
   const { items } = await client.list(builtinKinds.Secret, { namespace, labelSelector, metadataOnly: true, signal });
   const leftovers = items.filter(({ metadata }) => isLeftover(metadata, Date.now(), leftoverAfterMs));
   for (const { metadata } of leftovers) {
-    const { name, uid, resourceVersion } = metadata;
-    try {
-      await client.delete(builtinKinds.Secret, { name, namespace }, { uid, resourceVersion, signal });
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
+    const revision = Number(metadata.labels?.["version"]);
+    await forgetRevision(client, { namespace, release, revision, signal });
   }
   return leftovers.length;
 }

@@ -30,7 +30,9 @@ const stopping = new AbortController();
 const ended: Promise<unknown>[] = [];
 
 /** No pod can run here: what is in a process is run by the test. */
-const values = Object.fromEntries(["steward", "controller", "sniGateway"].map((role) => [role, { replicas: 0 }]));
+const values = Object.fromEntries(
+  ["steward", "controller", "sniGateway", "server"].map((role) => [role, { replicas: 0 }]),
+);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "butler-chart-webhooks-"));
@@ -179,6 +181,7 @@ describe("webhook configurations", { timeout: 60_000 }, () => {
       // How the API server itself keeps account of kinds.
       ...[...groups].map((group) => `apiservice.apiregistration.k8s.io/${group}`),
       `namespace/${namespace}`,
+      "namespace/butler-terminals",
     ]);
     let left: readonly string[] = [];
     const isTidy = async (): Promise<boolean> => {

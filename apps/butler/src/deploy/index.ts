@@ -2,5 +2,6 @@
 export { type Bundle, type BundledFile, bundleButler } from "./bundle.ts";
 export { type RoleDeployment, roleManifests, type RoleResources } from "./manifests.ts";
 export { chartFolder, chartImageValues, installChart, type InstallChartOptions } from "./chart-install.ts";
-export { installInEngine, type InstallInEngineOptions } from "./install-in-engine.ts";
+export { engineChartValues, installInEngine, type InstallInEngineOptions } from "./install-in-engine.ts";
 export { platformManifests, platformNamespace, type PlatformInput } from "./platform.ts";
+export { findPackages, renderNotices } from "./notices.ts";

@@ -37,11 +37,7 @@ export async function installInEngine(engine: LocalEngine, options: InstallInEng
     installClusterApiInEngine(engine, { say, signal }),
   ]);
   say("starting Butler");
-  const values = {
-    ...chartImageValues(image),
-    localProvider: { enabled: true },
-    steward: { defaultDataStore: defaultDataStoreValues() },
-  };
+  const values = engineChartValues(image, await engine.nodeAddress());
   // Nobody else installs into an engine, so what an interrupted attempt has left need not be waited for.
   const chart = { helm, kubeconfig, values, leftoverAfterMs: 0, say, signal };
   await Promise.all([installChart(chart), engine.provideImages(tenantImages)]);
@@ -52,6 +48,31 @@ export async function installInEngine(engine: LocalEngine, options: InstallInEng
   await kubectl.run(["wait", store, "--for=condition=Ready", "--timeout=120s"]);
   say("Butler is ready");
 }
+
+/** Values of the chart for an engine: everything small, and from images that are in it. */
+export function engineChartValues(image: string, nodeAddress: string): Readonly<Record<string, unknown>> {
+  return {
+    ...chartImageValues(image),
+    localProvider: { enabled: true },
+    steward: { defaultDataStore: defaultDataStoreValues() },
+    // A small machine has to have room for tenants.
+    controller: { resources: { requests: { cpu: "20m" } } },
+    server: serverValues(nodeAddress),
+  };
+}
+
+/** On this machine the server is at a fixed port of the node, so that its address is known before it is there. */
+function serverValues(node: string): object {
+  return {
+    publicURL: `http://${node}:${serverNodePort}`,
+    kubernetesAddress: `https://${node}:6443`,
+    service: { type: "NodePort", nodePort: serverNodePort },
+    terminal: { image: engineImageNames()["butler-node"] },
+    resources: { requests: { cpu: "20m" } },
+  };
+}
+
+const serverNodePort = 30_080;
 
 /** Addresses for the load balancers of tenant clusters, out of the network that the engine has a route to. */
 function localPool(cidr: string): object {

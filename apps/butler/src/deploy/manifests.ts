@@ -14,9 +14,17 @@ export interface RoleDeployment {
   readonly args?: readonly string[];
   /** What the role may do in the whole cluster; see `rbacRules`. */
   readonly rules: readonly PolicyRule[];
-  /** 1 when left out. With more, one of them works and the others wait for their turn. */
+  /** What it may do in single namespaces beside that. */
+  readonly namespaceRules?: Readonly<Record<string, readonly PolicyRule[]>>;
+  /** 1 when left out. With more, one of them works and the others wait for their turn, unless all of them work. */
   readonly replicas?: number;
+  /** Whether they work side by side, and go one after the other when they are replaced. */
+  readonly everyoneWorks?: boolean;
+  /** Ports beside the one for health and metrics. */
+  readonly ports?: Readonly<Record<string, number>>;
   readonly resources?: RoleResources;
+  /** How much the role may keep in temporary files; 64Mi when left out. */
+  readonly scratch?: string;
 }
 
 /** What a role's container is promised, and may use at most. */
@@ -26,6 +34,7 @@ export interface RoleResources {
   readonly limits: Readonly<Record<"memory", string>>;
 }
 
+const rbac = "rbac.authorization.k8s.io";
 const healthPort = 8081;
 /** The user without rights of its own that the image names. */
 const userId = 65_532;
@@ -37,7 +46,7 @@ const defaultResources: RoleResources = { requests: { cpu: "20m", memory: "128Mi
  * and nothing else, and a Deployment of pods without any rights on their node.
  */
 export function roleManifests(deployment: RoleDeployment): DynamicObject[] {
-  const { role, namespace, replicas = 1 } = deployment;
+  const { role, namespace, replicas = 1, everyoneWorks = false } = deployment;
   if (!/^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(role)) throw new InvalidInput(`"${role}" is not a name for a role`);
   if (!Number.isInteger(replicas) || replicas < 0) throw new InvalidInput(`${replicas} is not a number of replicas`);
   const names = { name: `butler-${role}`, namespace, labels: labelsOf(role) };
@@ -45,7 +54,11 @@ export function roleManifests(deployment: RoleDeployment): DynamicObject[] {
     { apiVersion: "v1", kind: "ServiceAccount", metadata: names, automountServiceAccountToken: false },
     clusterRole(deployment, names),
     binding("Cluster", names),
-    ...(replicas > 1 ? [leaseRole(names), binding("", names)] : []),
+    ...(replicas > 1 && !everyoneWorks ? [leaseRole(names), binding("", names)] : []),
+    ...Object.entries(deployment.namespaceRules ?? {}).flatMap(([place, rules]) => [
+      { apiVersion: `${rbac}/v1`, kind: "Role", metadata: { ...names, namespace: place }, rules: [...rules] },
+      binding("", { ...names, namespace: place }, namespace),
+    ]),
     {
       apiVersion: "policy/v1",
       kind: "PodDisruptionBudget",
@@ -80,13 +93,13 @@ function clusterRole({ rules }: RoleDeployment, { name, labels }: Names): Dynami
   return { ...role, metadata: { ...metadata, labels }, rules: [...rules] };
 }
 
-function binding(scope: "Cluster" | "", { name, namespace, labels }: Names): DynamicObject {
+function binding(scope: "Cluster" | "", { name, namespace, labels }: Names, home = namespace): DynamicObject {
   return {
-    apiVersion: "rbac.authorization.k8s.io/v1",
+    apiVersion: `${rbac}/v1`,
     kind: `${scope}RoleBinding`,
     metadata: { name, labels, ...(scope === "" ? { namespace } : {}) },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: `${scope}Role`, name },
-    subjects: [{ kind: "ServiceAccount", name, namespace }],
+    roleRef: { apiGroup: rbac, kind: `${scope}Role`, name },
+    subjects: [{ kind: "ServiceAccount", name, namespace: home }],
   };
 }
 
@@ -94,7 +107,7 @@ function binding(scope: "Cluster" | "", { name, namespace, labels }: Names): Dyn
 function leaseRole(metadata: Names): DynamicObject {
   const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
   return {
-    apiVersion: "rbac.authorization.k8s.io/v1",
+    apiVersion: `${rbac}/v1`,
     kind: "Role",
     metadata,
     rules: [
@@ -110,17 +123,20 @@ function deploymentSpec(deployment: RoleDeployment, replicas: number): object {
     replicas,
     revisionHistoryLimit: 3,
     selector: { matchLabels: selectorOf(role) },
-    // Without an election two must never work at once, not even while one takes the other's place.
-    strategy:
-      replicas > 1
-        ? { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } }
-        : { type: "Recreate" },
+    strategy: strategyOf(deployment, replicas),
     template: { metadata: { labels: labelsOf(role) }, spec: podSpec(deployment, replicas) },
   };
 }
 
+function strategyOf({ everyoneWorks = false }: RoleDeployment, replicas: number): object {
+  if (everyoneWorks) return { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
+  // Without an election two must never work at once, not even while one takes the other's place.
+  if (replicas <= 1) return { type: "Recreate" };
+  return { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } };
+}
+
 function podSpec(deployment: RoleDeployment, replicas: number): object {
-  const { role } = deployment;
+  const { role, scratch = "64Mi" } = deployment;
   return {
     serviceAccountName: `butler-${role}`,
     automountServiceAccountToken: true,
@@ -129,7 +145,7 @@ function podSpec(deployment: RoleDeployment, replicas: number): object {
     terminationGracePeriodSeconds: 30,
     securityContext: { ...restrictedPod(userId), fsGroup: userId },
     containers: [container(deployment, replicas)],
-    volumes: [{ name: "tmp", emptyDir: { sizeLimit: "64Mi" } }],
+    volumes: [{ name: "tmp", emptyDir: { sizeLimit: scratch } }],
     ...(replicas > 1 ? { topologySpreadConstraints: [spread(role)] } : {}),
   };
 }
@@ -144,15 +160,20 @@ function spread(role: string): object {
   };
 }
 
-function container({ role, image, args = [], resources = defaultResources }: RoleDeployment, replicas: number): object {
+function container(deployment: RoleDeployment, replicas: number): object {
+  const { role, image, args = [], resources = defaultResources, ports = {}, everyoneWorks = false } = deployment;
+  const election = replicas > 1 && !everyoneWorks ? ["--leader-election"] : [];
   const probe = (path: string): object => ({ httpGet: { path, port: "health" }, timeoutSeconds: 5 });
   return {
     name: "butler",
     image,
     // The tag is made of the image's contents, so what is there under this name is right.
     imagePullPolicy: "IfNotPresent",
-    args: [role, `--health-port=${healthPort}`, ...(replicas > 1 ? ["--leader-election"] : []), ...args],
-    ports: [{ name: "health", containerPort: healthPort }],
+    args: [role, `--health-port=${healthPort}`, ...election, ...args],
+    ports: [
+      { name: "health", containerPort: healthPort },
+      ...Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
+    ],
     // Asked often, so that what waits for the role does not wait for the next question.
     readinessProbe: { ...probe("/readyz"), periodSeconds: 2 },
     livenessProbe: { ...probe("/healthz"), initialDelaySeconds: 10, periodSeconds: 10, failureThreshold: 6 },

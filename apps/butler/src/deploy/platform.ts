@@ -1,4 +1,5 @@
 import { tenantNamespaceRules } from "@butler/access";
+import { addonControllers, catalogPermissions } from "@butler/addon-controllers";
 import { rbacRules } from "@butler/controller";
 import { networkControllers, optionalNetworkKinds, tenantLoadBalancerController } from "@butler/network";
 import { localProviderClusterApiAccess, localProviderControllers } from "@butler/provider-local";
@@ -20,6 +21,7 @@ import {
 } from "@butler/tenancy";
 import { admissionPermissions, admissionServiceObject, emptyConfigurations } from "../admission/manifests.ts";
 import { type RoleDeployment, roleManifests, type RoleResources, selectorOf } from "./manifests.ts";
+import { serverObjects } from "./server-objects.ts";
 
 /** What is installed, and where. */
 export interface PlatformInput {
@@ -30,6 +32,8 @@ export interface PlatformInput {
   readonly replicas?: number;
   /** Whether machines may be pods: for laptops, tests and trusted tenants. */
   readonly hasLocalProvider?: boolean;
+  /** Whether Butler may do on the management cluster whatever the charts of ManagementAddons want. */
+  readonly hasManagementAddons?: boolean;
 }
 
 /** Where Butler's own processes are when nobody says otherwise. */
@@ -40,14 +44,17 @@ export const platformNamespace = "butler-system";
  * Steward, as its keys are in no manifest.
  */
 export function platformManifests(input: PlatformInput): KubeObject[] {
-  const { image, namespace = platformNamespace, replicas = 1, hasLocalProvider = false } = input;
+  const { image, namespace = platformNamespace, replicas = 1 } = input;
+  const { hasLocalProvider = false, hasManagementAddons = false } = input;
   return [
     namespaceObject(namespace),
     ...clusterApiAccess,
     ...stewardObjects({ image, namespace, replicas }),
     ...sniGatewayManifests({ image, namespace, replicas }),
     ...(hasLocalProvider ? localProviderObjects({ image, namespace, replicas }) : []),
-    ...controllerObjects({ image, namespace, replicas }),
+    ...controllerObjects({ image, namespace, replicas }, hasManagementAddons),
+    ...serverObjects({ image, namespace, replicas }),
+    ...(hasManagementAddons ? [managementAddonsBinding(namespace)] : []),
   ];
 }
 
@@ -80,17 +87,49 @@ function stewardObjects(place: Place): KubeObject[] {
   return judgingRole({ ...place, role: "steward", rules, args, resources: stewardResources });
 }
 
-function controllerObjects(place: Place): KubeObject[] {
+/**
+ * Beside the process itself several helm programs run, each of which may take a good deal for a large chart; they share
+ * what the pod has of the processor.
+ */
+const controllerResources: RoleResources = {
+  requests: { cpu: "500m", memory: "192Mi" },
+  limits: { memory: "1Gi" },
+};
+
+/** Charts that were fetched are kept there. */
+const controllerScratch = "1Gi";
+
+/** A chart may hold anything at all, and nobody can hand out rights that they do not have. */
+function managementAddonsBinding(namespace: string): KubeObject & { roleRef: object; subjects: object[] } {
+  return {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRoleBinding",
+    metadata: { name: "butler-management-addons", labels: { "app.kubernetes.io/managed-by": "butler" } },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+    subjects: [{ kind: "ServiceAccount", name: "butler-controller", namespace }],
+  };
+}
+
+function controllerObjects(place: Place, hasManagementAddons: boolean): KubeObject[] {
   const access = { grants: () => [], rules: () => [] };
   const tenantClusters = tenantClusterController({ servedKinds: providerKinds, access });
   const addresses = networkControllers({ servedKinds: optionalNetworkKinds });
   const rules = [
-    ...rbacRules([tenantClusters, ...platformControllers, ...addresses, tenantLoadBalancerController]),
+    ...rbacRules([
+      tenantClusters,
+      ...platformControllers,
+      ...addresses,
+      tenantLoadBalancerController,
+      ...addonControllers,
+    ]),
     ...tenancyAdmissionPermissions,
+    ...catalogPermissions,
     // Kubernetes lets nobody hand out what they do not have.
     ...tenantNamespaceRules("viewer"),
   ];
-  return judgingRole({ ...place, role: "controller", rules });
+  const args = ["--catalog", ...(hasManagementAddons ? ["--management-addons"] : [])];
+  const [resources, scratch] = [controllerResources, controllerScratch];
+  return judgingRole({ ...place, role: "controller", rules, args, resources, scratch });
 }
 
 /** A role that the API server asks before it stores something; every one of its processes answers. */

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { defaultKubernetesVersion } from "@butler/api";
+import type { KubeConfig } from "@butler/kube";
+import { nodeImagesFrom } from "@butler/provider-local";
+import { type KubernetesAddress, type RunningServer, startWholeServer, type WholeServerOptions } from "@butler/server";
+import { InvalidInput, sleep, systemClock } from "@butler/std";
+import { secretKubeconfigs, TenantClients } from "@butler/tenant";
+import type { Role, RoleWorld } from "./role.ts";
+
+const options = {
+  host: { type: "string", default: "0.0.0.0" },
+  port: { type: "string", default: "8080" },
+  /** The address at which browsers reach the server. */
+  "public-url": { type: "string", default: "" },
+  /** The address of the management cluster's API for people; the one that this process uses when absent. */
+  "kubernetes-address": { type: "string", default: "" },
+  /** Certificate and key in PEM form; plain HTTP without them. */
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  /** Addresses or networks of proxies whose word about where a request comes from is taken; commas between them. */
+  "trusted-proxy": { type: "string", multiple: true },
+  /** An image with a shell, `sleep` and kubectl in it. */
+  "terminal-image": { type: "string", default: nodeImagesFrom()(defaultKubernetesVersion) },
+  /** The built console; the one that is beside the program when absent, if there is one. */
+  "console-folder": { type: "string" },
+  "no-terminals": { type: "boolean", default: false },
+  /** Seconds in which whoever sends requests learns that this process goes, before it takes no more. */
+  "notice-seconds": { type: "string", default: "5" },
+} as const;
+
+/** The REST API that consoles, pipelines and command lines talk to. Any number of them can run side by side. */
+export function server(argv: readonly string[], world: RoleWorld): Role {
+  const { values } = parseArgs({ args: [...argv], options });
+  const port = numberIn("port", values.port, 65_535);
+  const noticeMs = numberIn("notice-seconds", values["notice-seconds"], 300) * 1_000;
+  const { client, config, logger, metrics } = world;
+  const life: { running: RunningServer | undefined; isGoing: boolean } = { running: undefined, isGoing: false };
+  return {
+    isReady: () => !life.isGoing && (life.running?.isReady() ?? false),
+    run: async (signal) => {
+      const tenants = new TenantClients({ source: secretKubeconfigs({ client }), logger, metrics });
+      try {
+        life.running = await startWholeServer({
+          client,
+          config,
+          logger,
+          metrics,
+          tenants,
+          port,
+          host: values.host,
+          publicUrl: values["public-url"],
+          kubernetes: addressFor(config, values["kubernetes-address"]),
+          trustedProxies: (values["trusted-proxy"] ?? []).flatMap((text) => text.split(",")),
+          tls: await readTls(values["tls-cert"], values["tls-key"]),
+          consoleFolder: values["console-folder"] ?? consoleBeside(),
+          terminalImage: values["no-terminals"] ? undefined : { image: values["terminal-image"] },
+          auditing: { write: (line) => process.stdout.write(line) },
+        });
+        await aborted(signal);
+        life.isGoing = true;
+        await sleep(systemClock, noticeMs);
+      } finally {
+        await life.running?.close();
+        await tenants.close();
+      }
+    },
+  };
+}
+
+/** In the image the console lies beside the program. */
+function consoleBeside(): string | undefined {
+  const folder = join(import.meta.dirname, "console");
+  return existsSync(join(folder, "index.html")) ? folder : undefined;
+}
+
+/** How people reach the API of the management cluster; the authorities are the same, wherever one comes from. */
+function addressFor(config: KubeConfig, given: string): KubernetesAddress {
+  const { server: own = "", caData = "", caFile = "" } = config.getCurrentCluster() ?? {};
+  const caPem = caData === "" ? readFileSync(caFile, "utf8") : Buffer.from(caData, "base64").toString();
+  return { server: given === "" ? own : given, caPem };
+}
+
+async function readTls(cert: string | undefined, key: string | undefined): Promise<WholeServerOptions["tls"]> {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) throw new InvalidInput("--tls-cert and --tls-key belong together");
+  const [certText, keyText] = await Promise.all([readFile(cert, "utf8"), readFile(key, "utf8")]);
+  return { cert: certText, key: keyText };
+}
+
+function numberIn(flag: string, text: string, most: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= most) return number;
+  throw new InvalidInput(`--${flag} ${text} does not do`, { hint: `Give a whole number from 0 to ${most}.` });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

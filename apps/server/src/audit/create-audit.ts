@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { AuditSegment } from "@butler/api";
+import { type ApiClient, type Informer, LeaderElection } from "@butler/kube";
+import { type Clock, describeError, NotFound, sleep, systemClock } from "@butler/std";
+import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
+import type { Handler } from "../http/handler.ts";
+import type { ServerState } from "../state/state.ts";
+import { AuditLog, markRecord } from "./audit-log.ts";
+import { chainName } from "./chain.ts";
+import { auditHandlers } from "./handlers.ts";
+import { planRetention, type RetentionPolicy } from "./retention.ts";
+import { SegmentWriter } from "./segment-writer.ts";
+import { runWebhookExport, type WebhookTarget } from "./webhook.ts";
+
+/** What the audit log needs. */
+export interface AuditOptions {
+  readonly client: ApiClient;
+  /** Before its caches are started. */
+  readonly state: Pick<ServerState, "caches">;
+  /** Where Leases and the memory of the export lie. */
+  readonly namespace: string;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: MetricsRegistry;
+  readonly retention?: Partial<RetentionPolicy>;
+  /** Where a segment ends. Every write sends the open segment anew, so small ones are cheap to write. */
+  readonly segmentBytes?: number;
+  /** How long a record is tried to be stored before its request is refused. */
+  readonly giveUpMs?: number;
+  /** Receives each stored line, for standard output. */
+  readonly write?: (line: string) => void;
+  /** Where records are posted to; undefined while there is no address. */
+  readonly webhook?: () => Promise<WebhookTarget | undefined>;
+}
+
+/** The audit log of a server. */
+export interface Audit {
+  readonly sink: AuditLog;
+  readonly handlers: () => readonly Handler[];
+  /** Lets go of what is old and posts what is new, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Ends the log in good order; to be called when no request is under way any more. */
+  close(): Promise<void>;
+}
+
+const day = 86_400_000;
+const defaultRetention: RetentionPolicy = { maximumAgeMs: 90 * day, maximumBytes: 64 * 1024 * 1024 };
+const retentionEveryMs = 3_600_000;
+/** How often it is looked whether somebody wants records to be posted. */
+const addressEveryMs = 5_000;
+
+/** Makes the audit log. Nothing is written before the first record. */
+export function createAudit(options: AuditOptions): Audit {
+  const { client, clock = systemClock, logger = silentLogger, metrics = new MetricsRegistry() } = options;
+  const segments = options.state.caches.of(AuditSegment);
+  const newChain = (): string => chainName(clock.now(), randomBytes(5).toString("hex"));
+  const writer = new SegmentWriter({
+    client,
+    clock,
+    newChain,
+    segmentBytes: options.segmentBytes ?? 64 * 1024,
+    giveUpMs: options.giveUpMs ?? 5_000,
+    requestTimeoutMs: 3_000,
+  });
+  const sink = new AuditLog({
+    writer,
+    clock,
+    logger,
+    metrics,
+    windowMs: 20,
+    largestBatch: 100,
+    mostWaiting: 10_000,
+    anchors: () => anchorsOf(segments.list(), writer.head.chain),
+    onStored: (line) => options.write?.(`${line}\n`),
+  });
+  const parts = { client, clock, logger, segments, sink };
+  return {
+    sink,
+    handlers: () => auditHandlers(segments),
+    run: async (signal) => {
+      await Promise.all([runRetention(parts, { ...defaultRetention, ...options.retention }, signal), post(signal)]);
+    },
+    close: () => sink.close(),
+  };
+
+  async function post(signal: AbortSignal): Promise<void> {
+    const { webhook, namespace } = options;
+    if (webhook === undefined) return;
+    // Nobody takes turns at nothing: without an address nothing is written.
+    while (!signal.aborted && (await webhook()) === undefined) {
+      await sleep(clock, addressEveryMs, signal).catch(() => undefined);
+    }
+    if (signal.aborted) return;
+    const name = "butler-audit-export";
+    const election = new LeaderElection({
+      client,
+      namespace,
+      name,
+      identity: writer.head.chain,
+      clock,
+      logger,
+      metrics,
+    });
+    const cursorKey = { name, namespace };
+    const lead = (leading: AbortSignal): Promise<void> =>
+      runWebhookExport({ client, segments: () => segments.list(), target: webhook, cursorKey, clock, logger }, leading);
+    await election.run(signal, lead);
+  }
+}
+
+/** The last records of the newest other chains: whoever cuts one of them off would have to change this chain as well. */
+export function anchorsOf(segments: readonly AuditSegment[], own: string): Record<string, string> {
+  const last = new Map<string, AuditSegment["spec"]>();
+  for (const { spec } of segments) {
+    if (spec.chain !== own && spec.sequence > (last.get(spec.chain)?.sequence ?? 0)) last.set(spec.chain, spec);
+  }
+  const newest = [...last.values()].sort((left, right) => (left.lastTime > right.lastTime ? -1 : 1)).slice(0, 20);
+  return Object.fromEntries(
+    newest.map(({ chain, firstRecord, records, lastHash }) => [chain, `${firstRecord + records - 1}:${lastHash}`]),
+  );
+}
+
+interface Parts {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly segments: Informer<typeof AuditSegment>;
+  readonly sink: AuditLog;
+}
+
+async function runRetention(parts: Parts, policy: RetentionPolicy, signal: AbortSignal): Promise<void> {
+  const { clock, logger, segments } = parts;
+  const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  await Promise.race([segments.synced, aborted]);
+  while (!signal.aborted) {
+    await expire(parts, policy, signal).catch((error: unknown) => {
+      if (!signal.aborted) logger.warn("old audit records could not be let go of", { error: describeError(error) });
+    });
+    // Not all at the same moment: any of several servers will do.
+    await sleep(clock, retentionEveryMs * (0.5 + Math.random()), signal).catch(() => undefined);
+  }
+}
+
+async function expire(parts: Parts, policy: RetentionPolicy, signal: AbortSignal): Promise<void> {
+  const { client, clock, segments, sink } = parts;
+  for (const { metadata } of planRetention(segments.list(), { now: clock.now(), policy })) {
+    const { name, uid } = metadata;
+    await sink.commit(markRecord("expire", { now: clock.now(), name }));
+    await client.delete(AuditSegment, { name }, { uid, signal }).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw error;
+    });
+  }
+}

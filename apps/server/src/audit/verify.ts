@@ -1,0 +1,148 @@
+import type { AuditSegment } from "@butler/api";
+import { readLine } from "@butler/audit";
+import { noHash } from "./chain.ts";
+import { hashOf } from "./record-line.ts";
+
+/** What is wrong with a chain, and where it shows first. */
+export interface ChainBreak {
+  /** Number of the record at which it shows. */
+  readonly number: number;
+  /**
+   * `changed`: a line is not the one whose hash is known. `missing`: there are records before and after. `unreadable`:
+   * a line is no record. `cut`: another chain knows of a later record than there is.
+   */
+  readonly reason: "changed" | "missing" | "unreadable" | "cut";
+}
+
+/** What was found out about lines of one chain. */
+export interface LinesVerdict {
+  readonly firstNumber: number;
+  readonly lastNumber: number;
+  readonly lastHash: string;
+  readonly break?: ChainBreak | undefined;
+  /** The text ends within a line: a copy was cut short, and nobody has changed anything. */
+  readonly isTorn: boolean;
+  readonly anchors: Readonly<Record<string, string>>;
+  readonly hashes: ReadonlyMap<number, string>;
+}
+
+/** Where lines are expected to go on from; undefined takes the first line's word for it. */
+export interface Expected {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Checks lines of one chain, such as a file that was exported. */
+export function verifyLines(text: string, after?: Expected): LinesVerdict {
+  const pieces = text.split("\n");
+  const isTorn = pieces.pop() !== "";
+  const hashes = new Map<number, string>();
+  const anchors: Record<string, string> = {};
+  let expected = after;
+  let firstNumber = 0;
+  const verdict = (found?: ChainBreak): LinesVerdict => {
+    const { number: lastNumber, hash: lastHash } = expected ?? { number: 0, hash: noHash };
+    return { firstNumber, lastNumber, lastHash, break: found, isTorn, anchors, hashes };
+  };
+  for (const line of pieces) {
+    const record = readLine(line);
+    const due = (expected?.number ?? 0) + 1;
+    if (record === undefined) return verdict({ number: due, reason: "unreadable" });
+    if (expected !== undefined && record.number !== due) return verdict({ number: due, reason: "missing" });
+    if (expected !== undefined && record.previous !== expected.hash) {
+      return verdict({ number: expected.number, reason: "changed" });
+    }
+    firstNumber ||= record.number;
+    Object.assign(anchors, record.anchors);
+    expected = { number: record.number, hash: hashOf(line) };
+    hashes.set(expected.number, expected.hash);
+  }
+  return verdict();
+}
+
+/** What was found out about one chain. */
+export interface ChainVerdict {
+  readonly chain: string;
+  readonly firstNumber: number;
+  readonly lastNumber: number;
+  readonly break?: ChainBreak | undefined;
+  /** The beginning is no longer kept. */
+  readonly isBeginningExpired: boolean;
+  /** Whether its process said that it ends; one that was killed, or still runs, has not. */
+  readonly isEnded: boolean;
+}
+
+/** Checks everything that is kept: each chain by itself, and what chains know of each other. */
+export function verifySegments(segments: readonly AuditSegment[]): ChainVerdict[] {
+  const chains = Map.groupBy(segments, ({ spec }) => spec.chain);
+  const found = [...chains].map(([chain, own]) => ({ chain, ...verifyChain(own) }));
+  const anchors = found.flatMap((each) => Object.entries(each.anchors));
+  return found
+    .map(({ anchors: _anchors, hashes, ...verdict }) => ({
+      ...verdict,
+      break: verdict.break ?? cutOf(verdict, { hashes, anchors }),
+    }))
+    .sort((left, right) => (left.chain < right.chain ? -1 : 1));
+}
+
+type Found = Omit<ChainVerdict, "chain"> & Pick<LinesVerdict, "anchors" | "hashes">;
+
+function verifyChain(own: readonly AuditSegment[]): Found {
+  const ordered = own.toSorted((left, right) => left.spec.sequence - right.spec.sequence);
+  const { firstRecord = 1, previousHash = noHash, sequence = 1 } = ordered[0]?.spec ?? {};
+  const hashes = new Map<number, string>();
+  const anchors: Record<string, string> = {};
+  let expected: Expected = { number: firstRecord - 1, hash: previousHash };
+  let broken: ChainBreak | undefined;
+  for (const { spec } of ordered) {
+    const verdict = verifyLines(spec.lines, expected);
+    for (const [number, hash] of verdict.hashes) hashes.set(number, hash);
+    Object.assign(anchors, verdict.anchors);
+    expected = { number: verdict.lastNumber, hash: verdict.lastHash };
+    broken = breakOf(spec, verdict);
+    if (broken !== undefined) break;
+  }
+  return {
+    firstNumber: firstRecord,
+    lastNumber: expected.number,
+    break: broken,
+    isBeginningExpired: sequence > 1,
+    isEnded: lastActionOf(ordered.at(-1)) === endAction,
+    anchors,
+    hashes,
+  };
+}
+
+function breakOf(spec: AuditSegment["spec"], verdict: LinesVerdict): ChainBreak | undefined {
+  if (verdict.break !== undefined) return verdict.break;
+  if (verdict.isTorn) return { number: verdict.lastNumber + 1, reason: "unreadable" };
+  // Of the last line nobody but the segment's own note knows what it was.
+  return spec.lastHash === verdict.lastHash ? undefined : lostEnd(spec, verdict.lastNumber);
+}
+
+function lastActionOf(segment: AuditSegment | undefined): string | undefined {
+  return readLine(segment?.spec.lines.trimEnd().split("\n").at(-1) ?? "")?.action;
+}
+
+function lostEnd({ firstRecord, records }: AuditSegment["spec"], last: number): ChainBreak {
+  const isShorter = last < firstRecord + records - 1;
+  return isShorter ? { number: last + 1, reason: "missing" } : { number: last, reason: "changed" };
+}
+
+function cutOf(
+  { chain, firstNumber }: Pick<ChainVerdict, "firstNumber"> & { readonly chain: string },
+  { hashes, anchors }: { readonly hashes: ReadonlyMap<number, string>; readonly anchors: readonly [string, string][] },
+): ChainBreak | undefined {
+  for (const [anchored, at] of anchors) {
+    const [numberText = "", hash = ""] = at.split(":");
+    const number = Number(numberText);
+    if (anchored !== chain || number < firstNumber) continue;
+    const own = hashes.get(number);
+    if (own === undefined) return { number, reason: "cut" };
+    if (own !== hash) return { number, reason: "changed" };
+  }
+  return undefined;
+}
+
+/** The action of the last record of a process that ended in good order. */
+export const endAction = "end-log";

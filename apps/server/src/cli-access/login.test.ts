@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { accessEndOf, cliLifetimes, type CliLogin, endOf, isAccess, judgeRefresh, rotated } from "./login.ts";
+import { hashOf, newId, newSecret, readToken, tokenText } from "./secrets.ts";
+
+const start = new Date("2026-01-01T00:00:00Z");
+const after = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000);
+
+function aLogin(traits: Partial<CliLogin> = {}): CliLogin {
+  return {
+    userUid: "uid",
+    userName: "ada",
+    clientName: "butlerctl on laptop",
+    sourceAddress: "10.0.0.1",
+    createdAt: start.toISOString(),
+    refreshedAt: start.toISOString(),
+    accessHash: hashOf("access-0"),
+    refreshHash: hashOf("refresh-0"),
+    usedHashes: [],
+    ...traits,
+  };
+}
+
+const once = rotated(aLogin(), { access: "access-1", refresh: "refresh-1", now: after(60) });
+
+describe("a refresh token", () => {
+  it.each([
+    ["the newest", once, "refresh-1", after(61), "rotate"],
+    ["the one before, by a process that was a moment late", once, "refresh-0", after(65), "raced"],
+    ["the one before, later", once, "refresh-0", after(71), "reused"],
+    ["one that never was", once, "other", after(61), "unknown"],
+    ["an access token", once, "access-1", after(61), "unknown"],
+    ["the newest, after a week of silence", once, "refresh-1", after(60 + cliLifetimes.idleSeconds), "ended"],
+  ])("is judged: %s", (_which, login, secret, now, verdict) => {
+    expect(judgeRefresh(login, secret, now)).toBe(verdict);
+  });
+
+  it("that is older than the one before ends the sign-in, however soon it comes", () => {
+    const twice = rotated(once, { access: "access-2", refresh: "refresh-2", now: after(61) });
+    expect(judgeRefresh(twice, "refresh-0", after(61))).toBe("reused");
+  });
+
+  it("is taken exactly once in any history", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 3_600 }), { minLength: 1, maxLength: 15 }), (pauses) => {
+        let login = aLogin();
+        let now = start;
+        for (const [at, pause] of pauses.entries()) {
+          now = new Date(now.getTime() + pause * 1_000);
+          expect(judgeRefresh(login, `refresh-${at}`, now)).toBe("rotate");
+          login = rotated(login, { access: `access-${at + 1}`, refresh: `refresh-${at + 1}`, now });
+          const later = new Date(now.getTime() + cliLifetimes.graceSeconds * 1_000);
+          for (let old = 0; old <= at; old++) expect(judgeRefresh(login, `refresh-${old}`, later)).toBe("reused");
+        }
+      }),
+    );
+  });
+});
+
+describe("a sign-in", () => {
+  it("ends after thirty days, however often it is refreshed", () => {
+    const late = after(cliLifetimes.totalSeconds - 60);
+    const login = rotated(aLogin(), { access: "a", refresh: "r", now: late });
+    expect(endOf(login)).toEqual(after(cliLifetimes.totalSeconds));
+  });
+
+  it.each([
+    ["the newest access token", "access-1", after(61), true],
+    ["the one before", "access-0", after(61), false],
+    ["a refresh token", "refresh-1", after(61), false],
+    ["the newest, after its hour", "access-1", accessEndOf(once), false],
+  ])("lets in with %s: %s", (_which, secret, now, expected) => {
+    expect(isAccess(once, secret, now)).toBe(expected);
+  });
+});
+
+describe("tokens", () => {
+  it("say which record they belong to, and are read only as what they are", () => {
+    const [id, secret] = [newId(), newSecret()];
+    const token = tokenText("bcr", id, secret);
+    expect(readToken("bcr", token)).toEqual({ id, secret });
+    for (const wrong of [token.slice(1), `${token}x`, token.replace("bcr", "bca"), `bcr_../../${secret}`, ""]) {
+      expect(readToken("bcr", wrong)).toBeUndefined();
+    }
+  });
+});

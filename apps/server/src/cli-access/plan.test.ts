@@ -1,0 +1,89 @@
+import type { DynamicObject } from "@butler/resource";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CliPerson, type Planned, planCliAccess } from "./plan.ts";
+
+const ada: CliPerson = {
+  uid: "1111",
+  email: "ada@example.com",
+  grants: {
+    platformRole: undefined,
+    namespaces: [
+      { namespace: "payments", role: "operator" },
+      { namespace: "shop-12345678", role: "admin" },
+    ],
+  },
+};
+const named = (planned: readonly Planned[]): string[] =>
+  planned.map(({ kind, object: { metadata } }) => `${kind.kind} ${metadata.namespace ?? ""}/${metadata.name}`);
+const changed = (planned: Planned, change: Partial<DynamicObject>): Planned => ({
+  ...planned,
+  object: { ...planned.object, ...change },
+});
+
+describe("access of command lines", () => {
+  const { create } = planCliAccess([ada], []);
+
+  it("is one binding for each namespace, and the account last", () => {
+    expect(named(create)).toEqual([
+      "RoleBinding payments/butler-cli-1111-operator",
+      "RoleBinding shop-12345678/butler-cli-1111-admin",
+      "ServiceAccount butler-system/butler-cli-1111",
+    ]);
+    expect(create[0]?.object).toMatchObject({
+      roleRef: { kind: "Role", name: "butler-team-operator" },
+      subjects: [{ kind: "ServiceAccount", name: "butler-cli-1111", namespace: "butler-system" }],
+    });
+  });
+
+  it("on the platform is a binding of its ClusterRole", () => {
+    const grants = { platformRole: "viewer", namespaces: [] } as const;
+    const [binding] = planCliAccess([{ ...ada, grants }], []).create;
+    expect(binding?.object).toMatchObject({ kind: "ClusterRoleBinding", roleRef: { name: "butler-platform-viewer" } });
+  });
+
+  it("goes with a role, and with it alone", () => {
+    const [first] = ada.grants.namespaces;
+    const grants = { platformRole: undefined, namespaces: first === undefined ? [] : [first] };
+    const { remove, create: more } = planCliAccess([{ ...ada, grants }], create);
+    expect(named(remove)).toEqual(["RoleBinding shop-12345678/butler-cli-1111-admin"]);
+    expect(more).toEqual([]);
+  });
+
+  it("goes altogether when nobody is signed in", () => {
+    expect(named(planCliAccess([], create).remove)).toEqual(named(create));
+  });
+
+  it.each([
+    ["names somebody else", { subjects: [{ kind: "User", name: "eve@example.com" }] }],
+    ["names another role", { roleRef: { kind: "ClusterRole", name: "cluster-admin" } }],
+  ])("that somebody has changed so that it %s is made anew", (_how, change) => {
+    const [first, ...rest] = create;
+    const spoilt = first === undefined ? [] : [changed(first, change)];
+    const plan = planCliAccess([ada], [...spoilt, ...rest]);
+    expect([named(plan.remove), named(plan.create)]).toEqual([named(spoilt), named(spoilt)]);
+  });
+
+  it("comes to rest, whatever there was and whatever is wanted", () => {
+    const role = fc.constantFrom("viewer" as const, "operator" as const, "admin" as const);
+    const grant = fc.record({ namespace: fc.constantFrom("payments", "search", "shop-1"), role });
+    const person = fc.record({
+      uid: fc.constantFrom("1", "2"),
+      email: fc.constant("x@example.com"),
+      grants: fc.record({
+        platformRole: fc.constantFrom(undefined, "admin" as const, "viewer" as const),
+        namespaces: fc.uniqueArray(grant, { selector: ({ namespace }) => namespace }),
+      }),
+    });
+    const people = fc.uniqueArray(person, { selector: ({ uid }) => uid });
+    fc.assert(
+      fc.property(people, people, (before, wanted) => {
+        const existing = planCliAccess(before, []).create;
+        const { remove, create: made } = planCliAccess(wanted, existing);
+        const after = [...existing.filter((planned) => !remove.includes(planned)), ...made];
+        expect(planCliAccess(wanted, after)).toEqual({ remove: [], create: [] });
+        expect(named(after).toSorted()).toEqual(named(planCliAccess(wanted, []).create).toSorted());
+      }),
+    );
+  });
+});

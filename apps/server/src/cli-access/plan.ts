@@ -1,0 +1,91 @@
+import { cliAccountName, type CliGrants } from "@butler/access";
+import { labels, managedByButler, namespaces } from "@butler/api";
+import { builtinKinds, type DynamicObject, type Kind, keyText, rbacGroup } from "@butler/resource";
+
+/** The label with the uid of the User that an object of command line access was made for. */
+export const cliAccountLabel = "butler.butlerlabs.dev/cli-account";
+
+/** Somebody who has a command line that is signed in, and what they may do. */
+export interface CliPerson {
+  readonly uid: string;
+  readonly email: string;
+  readonly grants: CliGrants;
+}
+
+/** An object with its kind. */
+export interface Planned {
+  readonly kind: Kind;
+  readonly object: DynamicObject;
+}
+
+/** What has to happen, in this order: what goes comes first, accounts come after all that they may do. */
+export interface CliPlan {
+  readonly remove: readonly Planned[];
+  readonly create: readonly Planned[];
+}
+
+const { ServiceAccount, RoleBinding, ClusterRoleBinding } = builtinKinds;
+
+/**
+ * Decides which accounts and bindings there should be. Bindings cannot be changed to another role, so a role is part of
+ * the name; one that is not as it should be is made anew.
+ */
+export function planCliAccess(people: readonly CliPerson[], existing: readonly Planned[]): CliPlan {
+  const wanted = new Map(people.flatMap(objectsOf).map((planned) => [idOf(planned), planned]));
+  const present = new Map(existing.map((planned) => [idOf(planned), planned]));
+  const isRight = ([id, { object }]: [string, Planned]): boolean => {
+    const found = present.get(id)?.object;
+    return found !== undefined && found.metadata.deletionTimestamp === undefined && isSame(found, object);
+  };
+  const missing = [...wanted].filter((entry) => !isRight(entry));
+  const wrong = [...present].filter(([id]) => !wanted.has(id) || missing.some(([other]) => other === id));
+  return { remove: wrong.map(([, planned]) => planned), create: missing.map(([, planned]) => planned) };
+}
+
+function objectsOf({ uid, email, grants }: CliPerson): Planned[] {
+  const name = cliAccountName(uid);
+  const own = { [labels.managedBy]: managedByButler, [cliAccountLabel]: uid };
+  const annotations = { "butler.butlerlabs.dev/email": email };
+  const subjects = [{ kind: "ServiceAccount", name, namespace: namespaces.system }];
+  const ofNamespaces = grants.namespaces.map(({ namespace, role }): Planned => {
+    const roleRef = { apiGroup: rbacGroup, kind: "Role", name: `butler-team-${role}` };
+    const metadata = { name: `${name}-${role}`, namespace, labels: own, annotations };
+    return { kind: RoleBinding, object: { ...typeOf(RoleBinding), metadata, roleRef, subjects } };
+  });
+  const { platformRole } = grants;
+  const metadata = { name: `${name}-platform-${platformRole ?? ""}`, labels: own, annotations };
+  const roleRef = { apiGroup: rbacGroup, kind: "ClusterRole", name: `butler-platform-${platformRole ?? ""}` };
+  const ofPlatform: Planned = {
+    kind: ClusterRoleBinding,
+    object: { ...typeOf(ClusterRoleBinding), metadata, roleRef, subjects },
+  };
+  const account: Planned = {
+    kind: ServiceAccount,
+    object: {
+      ...typeOf(ServiceAccount),
+      metadata: { name, namespace: namespaces.system, labels: own, annotations },
+      automountServiceAccountToken: false,
+    },
+  };
+  return [...ofNamespaces, ...(platformRole === undefined ? [] : [ofPlatform]), account];
+}
+
+function typeOf({ group, version, kind }: Kind): { apiVersion: string; kind: string } {
+  return { apiVersion: group === "" ? version : `${group}/${version}`, kind };
+}
+
+function idOf({ kind, object }: Planned): string {
+  return `${kind.kind} ${keyText(object.metadata)}`;
+}
+
+/** Compares what decides over rights; nobody else's notes on an object matter. */
+function isSame(found: DynamicObject, wanted: DynamicObject): boolean {
+  return rightsText(found) === rightsText(wanted);
+}
+
+function rightsText(object: DynamicObject): string {
+  const roleRef = (object["roleRef"] ?? {}) as { kind?: string; name?: string };
+  const subjects = (object["subjects"] ?? []) as readonly { kind?: string; name?: string; namespace?: string }[];
+  const texts = subjects.map(({ kind, name, namespace }) => [kind, namespace, name].join("/"));
+  return JSON.stringify([roleRef.kind, roleRef.name, texts, object["automountServiceAccountToken"]]);
+}

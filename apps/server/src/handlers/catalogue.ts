@@ -1,0 +1,60 @@
+import { AddonDefinition, builtinSource, labels } from "@butler/api";
+import {
+  type CatalogueEntryChange,
+  createCatalogueEntry,
+  deleteCatalogueEntry,
+  updateCatalogueEntry,
+} from "@butler/contract";
+import { keyOf } from "@butler/resource";
+import { type Handler, handle } from "../http/handler.ts";
+import { RouteProblem } from "../http/problem.ts";
+import { showEntry } from "../views/addon-view.ts";
+import type { World } from "./world.ts";
+import { changeObject, createObject, newObject, replacement } from "./writing.ts";
+
+/** What administrators do with the catalogue. */
+export function catalogueHandlers({ state }: World): Handler[] {
+  const find = (name: string): AddonDefinition => {
+    const entry = state.definitions.get({ name });
+    if (entry === undefined) throw new RouteProblem("NOT_FOUND", `the catalogue has no add-on ${name}`);
+    requireOwnEntry(entry);
+    return entry;
+  };
+  return [
+    handle(createCatalogueEntry, async ({ body, asPerson, signal, note }) => {
+      const { name, ...spec } = body;
+      note({ name });
+      const entry = newObject(AddonDefinition, { name }, { spec });
+      return showEntry(await createObject({ client: asPerson, state, signal }, AddonDefinition, entry));
+    }),
+    handle(updateCatalogueEntry, async ({ params, body, asPerson, signal }) => {
+      const entry = find(params.name);
+      const { resourceVersion } = body;
+      const change = { key: keyOf(entry), patch: planEntryChange(entry, body), resourceVersion };
+      return showEntry(await changeObject({ client: asPerson, state, signal }, AddonDefinition, change));
+    }),
+    handle(deleteCatalogueEntry, async ({ params, asPerson, signal }) => {
+      const entry = find(params.name);
+      await asPerson.delete(AddonDefinition, keyOf(entry), { uid: entry.metadata.uid, signal });
+      return { message: `${params.name} is taken out of the catalogue` };
+    }),
+  ];
+}
+
+/** What comes with Butler is put back at its next start: a change would seem to have been made, and be lost. */
+export function requireOwnEntry({ metadata }: AddonDefinition): void {
+  if (metadata.labels?.[labels.source] !== builtinSource) return;
+  throw new RouteProblem("REFUSED", `${metadata.name} comes with Butler, and follows its releases`, {
+    hint: "Add an entry of your own under another name.",
+  });
+}
+
+/** The patch that a change of an entry comes to. */
+export function planEntryChange({ spec }: AddonDefinition, change: CatalogueEntryChange) {
+  const { resourceVersion: _version, ...fields } = change;
+  const before = spec as Readonly<Record<string, unknown>>;
+  const changes = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, replacement(before[name], value)] as const],
+  );
+  return { spec: Object.fromEntries(changes) };
+}

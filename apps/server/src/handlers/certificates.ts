@@ -1,0 +1,85 @@
+import { includesRole, memberRoleOf } from "@butler/access";
+import type { TenantCluster } from "@butler/api";
+import { listCertificates, rotateCertificates } from "@butler/contract";
+import { listAll } from "@butler/kube";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
+import {
+  certificateMarks,
+  certificateSelector,
+  certificatesOf,
+  isBeingRotated,
+  secretsToRotate,
+  worstHealth,
+} from "@butler/why/certificates";
+import { type Handler, handle } from "../http/handler.ts";
+import { RouteProblem } from "../http/problem.ts";
+import type { World } from "./world.ts";
+
+/** Certificates of control planes. */
+export function certificateHandlers(world: World): Handler[] {
+  const { client, clock } = world;
+  return [
+    handle(listCertificates, async ({ cluster, signal }) => {
+      const secrets = await secretsOf(world, cluster, signal);
+      const certificates = certificatesOf(secrets, clock.now());
+      const [first] = certificates;
+      return {
+        clusterName: cluster.metadata.name,
+        namespace: cluster.metadata.namespace ?? "",
+        certificates,
+        certificateCount: certificates.length,
+        overallHealth: worstHealth(certificates),
+        ...(first === undefined ? {} : { earliestExpiry: first.notAfter }),
+        rotationInProgress: secrets.some(isBeingRotated),
+      };
+    }),
+    handle(rotateCertificates, async ({ cluster, body, caller, subject, signal }) => {
+      if (body.type === "ca") {
+        const role = subject && memberRoleOf(subject.team, caller.person, subject.environment);
+        const mayReplace = includesRole(role, "admin") || caller.platformRole === "admin";
+        if (!mayReplace)
+          throw new RouteProblem("FORBIDDEN", "replacing the authority needs the role admin in the team");
+        if (body.acknowledge !== true) throw unacknowledged();
+      }
+      const secrets = await secretsOf(world, cluster, signal);
+      if (secrets.some(isBeingRotated)) throw new RouteProblem("CONFLICT", "certificates are being replaced already");
+      const affectedSecrets = secretsToRotate(certificatesOf(secrets, clock.now()), body.type);
+      // Steward replaces what is marked. Nobody but the server can mark: people have no rights on these Secrets.
+      for (const name of affectedSecrets) {
+        await client.patch(
+          builtinKinds.Secret,
+          { name, namespace: cluster.status?.tenantNamespace },
+          {
+            type: "merge",
+            patch: { metadata: { annotations: { [certificateMarks.rotate]: "" } } },
+            fieldManager: "butler-server",
+            signal,
+          },
+        );
+      }
+      return {
+        type: body.type,
+        affectedSecrets,
+        message: `${affectedSecrets.length} certificate Secret(s) are being replaced`,
+      };
+    }),
+  ];
+}
+
+async function secretsOf(
+  { client }: World,
+  { metadata, status }: TenantCluster,
+  signal: AbortSignal,
+): Promise<DynamicObject[]> {
+  const namespace = status?.tenantNamespace;
+  if (namespace === undefined) return [];
+  const secrets: DynamicObject[] = [];
+  const options = { namespace, labelSelector: certificateSelector(metadata.name), signal };
+  for await (const secret of listAll(client, builtinKinds.Secret, options)) secrets.push(secret);
+  return secrets;
+}
+
+function unacknowledged(): RouteProblem {
+  const message = "with a new authority every kubeconfig that was handed out is void; acknowledge it";
+  return new RouteProblem("INVALID", message, { causes: [{ field: "acknowledge", reason: "REQUIRED", message }] });
+}

@@ -1,0 +1,82 @@
+import { TenantAddon, TenantCluster } from "@butler/api";
+import { kubeconfigSecretName } from "@butler/api-external";
+import { clusterKubeconfigRoute, listClusterEvents, listClusterNodes } from "@butler/contract";
+import { listAll } from "@butler/kube";
+import { builtinKinds, type DynamicObject, type ObjectKey } from "@butler/resource";
+import { isRecord, NotFound } from "@butler/std";
+import { isAbout, showEvent, showNode } from "@butler/why";
+import { type Handler, handle } from "../http/handler.ts";
+import { type ListShape, pageOf } from "../http/listing.ts";
+import { RouteProblem } from "../http/problem.ts";
+import { passes } from "../views/object-view.ts";
+import type { World } from "./world.ts";
+
+type EventEntry = ReturnType<typeof showEvent> & { readonly id: string };
+
+const eventList: ListShape<EventEntry> = {
+  id: ({ id }) => id,
+  sortBy: {
+    last: ({ lastTimestamp = "" }) => lastTimestamp,
+    type: ({ type }) => type,
+    reason: ({ reason }) => reason,
+  },
+  text: ({ reason, message, object, source }) => `${reason} ${message} ${object} ${source}`,
+};
+
+/** What lies inside a cluster, and how to get there. */
+export function clusterDetailHandlers({ state, tenants }: World): Handler[] {
+  return [
+    handle(clusterKubeconfigRoute, async ({ cluster, asPerson, signal, setHeader }) => {
+      setHeader("cache-control", "no-store");
+      // As the person: whether they get this Secret is for Kubernetes to say.
+      const secret = await asPerson.get(builtinKinds.Secret, kubeconfigKey(cluster), signal).catch(notYet);
+      const data = secret["data"];
+      const value = isRecord(data) ? data["value"] : undefined;
+      if (typeof value !== "string") throw notThere();
+      return { kubeconfig: Buffer.from(value, "base64").toString() };
+    }),
+    handle(listClusterNodes, async ({ cluster, signal }) => {
+      const client = await tenants.clientFor(kubeconfigKey(cluster), signal);
+      const nodes: ReturnType<typeof showNode>[] = [];
+      for await (const node of listAll(client, builtinKinds.Node, { signal })) nodes.push(showNode(node));
+      nodes.sort((left, right) => (left.name < right.name ? -1 : 1));
+      return { nodes, total: nodes.length };
+    }),
+    handle(listClusterEvents, ({ cluster, query }) => {
+      const { name, namespace = "" } = cluster.metadata;
+      const ofAddons = new Set(state.addonsOf(cluster).map(({ metadata }) => metadata.name));
+      const isOfCluster = (event: DynamicObject): boolean =>
+        isAbout(event, TenantCluster.kind, name) ||
+        [...ofAddons].some((addon) => isAbout(event, TenantAddon.kind, addon));
+      // Everything in the namespace of the cluster's own machines is about the cluster; beside it lie others.
+      const inside = cluster.status?.tenantNamespace;
+      const found = [
+        ...state.eventsIn(namespace).filter(isOfCluster),
+        ...(inside === undefined || inside === namespace ? [] : state.eventsIn(inside)),
+      ];
+      const entries = found
+        .map((event) => ({ ...showEvent(event), id: event.metadata.uid ?? event.metadata.name }))
+        .filter(({ type }) => passes(query.type, type));
+      const { items, ...rest } = pageOf(entries, query, eventList);
+      return { events: items.map(({ id: _id, ...event }) => event), ...rest };
+    }),
+  ];
+}
+
+/** Where the administrator's kubeconfig of a cluster lies. */
+export function kubeconfigKey({ metadata, status }: TenantCluster): ObjectKey {
+  const namespace = status?.tenantNamespace;
+  if (namespace === undefined) throw notThere();
+  return { namespace, name: status?.kubeconfigSecretRef?.name ?? kubeconfigSecretName(metadata.name) };
+}
+
+/** What to say when a cluster has no kubeconfig: that it is too early, not that something is missing. */
+export function notThere(): RouteProblem {
+  return new RouteProblem("CONFLICT", "the cluster has no kubeconfig yet", {
+    hint: "It has one as soon as its control plane is there.",
+  });
+}
+
+function notYet(error: unknown): never {
+  throw error instanceof NotFound ? notThere() : error;
+}

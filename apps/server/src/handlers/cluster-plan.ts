@@ -1,0 +1,55 @@
+import { type Claim, judgeQuota, limitsOf, type Refusal, usageOf } from "@butler/access";
+import {
+  annotations,
+  type ButlerConfig,
+  labels,
+  type ProviderConfig,
+  providerKeyOf,
+  type Team,
+  type TenantCluster,
+} from "@butler/api";
+import { keyText } from "@butler/resource";
+import { formatBinaryQuantity, formatDecimalQuantity } from "@butler/std";
+
+/** What limits of a new cluster are looked up in. */
+export interface PlanFacts {
+  readonly team: Team | undefined;
+  readonly config: ButlerConfig | undefined;
+  readonly provider: ProviderConfig | undefined;
+  /** Other clusters of the team. */
+  readonly others: readonly TenantCluster[];
+}
+
+/** Limits that a new cluster would go beyond. */
+export function exceededLimits(cluster: TenantCluster, { team, config, provider, others }: PlanFacts): Refusal[] {
+  const claimOf = (each: TenantCluster): Claim => {
+    const notes = each.metadata.annotations ?? {};
+    const key = providerKeyOf(each, { team, config });
+    return {
+      usage: usageOf(each),
+      environment: each.metadata.labels?.[labels.environment],
+      owner: notes[annotations.owner] ?? notes[annotations.creatorEmail],
+      provider: key && keyText(key),
+    };
+  };
+  const after = claimOf(cluster);
+  return judgeQuota({
+    team: team?.metadata.name ?? "(none)",
+    limits: team === undefined ? {} : limitsOf(team, config),
+    environmentLimits: team?.spec.environments?.find(({ name }) => name === after.environment)?.limits,
+    providerLimits: provider?.spec.limits ?? {},
+    others: others.filter(({ metadata }) => metadata.name !== cluster.metadata.name).map(claimOf),
+    after,
+  });
+}
+
+/** What a cluster would take up, in amounts that people read. */
+export function usageView(cluster: TenantCluster): { nodes: number; cpu: string; memory: string; storage: string } {
+  const { nodes, cpuMilli, memoryBytes, storageBytes } = usageOf(cluster);
+  return {
+    nodes,
+    cpu: formatDecimalQuantity(cpuMilli * 1_000_000n),
+    memory: formatBinaryQuantity(memoryBytes * 1_000_000_000n),
+    storage: formatBinaryQuantity(storageBytes * 1_000_000_000n),
+  };
+}

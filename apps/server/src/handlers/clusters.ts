@@ -1,0 +1,259 @@
+import { environmentMove, judgeAccess } from "@butler/access";
+import { labels, namespaces, providerKeyOf, TenantCluster } from "@butler/api";
+import {
+  createCluster,
+  deleteCluster,
+  exportCluster,
+  getCluster,
+  listClusters,
+  listKubernetesVersions,
+  listTeamClusters,
+  moveCluster,
+  planCluster,
+  protectCluster,
+  scaleCluster,
+  updateCluster,
+  upgradeCluster,
+  whyCluster,
+} from "@butler/contract";
+import { AlreadyExists, type RefusalCause, refusalCauses } from "@butler/kube";
+import { keyOf, keyText, parseObject } from "@butler/resource";
+import { ButlerError, Forbidden, InvalidInput, isRecord } from "@butler/std";
+import { stringify } from "yaml";
+import { readFacts, why } from "@butler/why";
+import { cachedJson, type JsonText, Pages } from "../http/answer.ts";
+import { type Call, type Handler, handle } from "../http/handler.ts";
+import { type Listed, type ListQuery, pageOf, pageOfOrdered, sortKeyOf } from "../http/listing.ts";
+import { OrderedList } from "../http/ordered-list.ts";
+import { problemOf, RouteProblem } from "../http/problem.ts";
+import { clusterList, phaseOf, versionOf } from "../views/cluster-view.ts";
+import { objectView, passes } from "../views/object-view.ts";
+import { planChange, planProtection, planScale, planUpgrade } from "./cluster-change.ts";
+import { exceededLimits, usageView } from "./cluster-plan.ts";
+import { isUsableBy } from "./infrastructure.ts";
+import { versionsFor } from "./kubernetes-versions.ts";
+import { buildNewCluster } from "./new-cluster.ts";
+import type { World } from "./world.ts";
+import { changeObject, createObject, tryObject } from "./writing.ts";
+
+const clusterJson = cachedJson((cluster: TenantCluster) => objectView(cluster));
+const pages = new Pages();
+
+interface ClusterFilters {
+  readonly namespace?: string | undefined;
+  readonly team?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly phase?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+/** Clusters: what there is, and what people do with them. */
+export function clusterHandlers(world: World): Handler[] {
+  const { state } = world;
+  const inOrder = new OrderedList(clusterList);
+  state.clusters.addHandler(({ type, object }) => (type === "delete" ? inOrder.remove(object) : inOrder.put(object)));
+  return [
+    handle(listClusters, ({ caller, query, request }) => {
+      const header = request.headers["x-butler-team"];
+      const team = query.team ?? (typeof header === "string" && header !== "" ? header : undefined);
+      const filters = { ...query, team };
+      const teams = state.visibleTeams(caller);
+      if (team !== undefined) {
+        return listPage(teams === undefined || teams.has(team) ? state.clustersOf(team) : [], filters);
+      }
+      return teams === undefined ? listAll(inOrder, filters) : listPage(state.visibleClusters(caller), filters);
+    }),
+    handle(listTeamClusters, ({ params, query }) => listPage(state.clustersOf(params.team), query)),
+    handle(getCluster, ({ cluster }) => objectView(cluster)),
+    handle(whyCluster, async ({ cluster, asPerson, signal }) => {
+      // As the person: what they may not read is not told to them by way of its consequences either.
+      const source = { client: asPerson, transport: asPerson.transport, signal };
+      const facts = await readFacts(source, cluster, world.clock.now());
+      return { ...why(facts), unreadable: [...facts.unreadable] };
+    }),
+    handle(exportCluster, (call) => exported(call)),
+    handle(createCluster, async (call) => {
+      const cluster = wanted(world, call);
+      call.note({ ...keyOf(cluster) });
+      return objectView(await createObject(writing(world, call), TenantCluster, cluster));
+    }),
+    handle(planCluster, (call) => plan(world, call)),
+    handle(updateCluster, async (call) => {
+      const { cluster, body } = call;
+      requireUsableProvider(world, body.spec?.["providerConfigRef"], call);
+      const patch = planChange(cluster, body);
+      if (patch === undefined) return objectView(cluster);
+      const change = { key: keyOf(cluster), patch, resourceVersion: body.resourceVersion };
+      return objectView(await changeObject(writing(world, call), TenantCluster, change));
+    }),
+    handle(scaleCluster, (call) => patched(world, call, planScale(call.cluster, call.body.replicas, call.body.pool))),
+    handle(upgradeCluster, (call) => patched(world, call, planUpgrade(call.cluster, call.body.version))),
+    handle(moveCluster, (call) => {
+      requireRoleThere(call, call.body.environment);
+      return patched(world, call, environmentMove(call.body.environment || undefined));
+    }),
+    handle(protectCluster, (call) => patched(world, call, planProtection(call.body.enabled))),
+    handle(listKubernetesVersions, ({ caller, query: { team: name } }) => {
+      if (name === undefined) return versionsFor(undefined);
+      const team = state.visibleTeams(caller)?.has(name) === false ? undefined : state.teams.get({ name });
+      if (team === undefined) throw new RouteProblem("NOT_FOUND", `there is no team ${name}`);
+      return versionsFor(team);
+    }),
+    handle(deleteCluster, async ({ cluster, asPerson, signal }) => {
+      const { uid } = cluster.metadata;
+      // By its uid: a namesake that was made since is not what was meant.
+      await asPerson.delete(TenantCluster, keyOf(cluster), { uid, signal });
+      return { message: `${keyText(keyOf(cluster))} is being deleted` };
+    }),
+  ];
+}
+
+function listPage(clusters: readonly TenantCluster[], query: ListQuery & ClusterFilters): JsonText {
+  const isWanted = filterOf(query);
+  return pageTextOf(pageOf(isWanted === undefined ? clusters : clusters.filter(isWanted), query, clusterList));
+}
+
+/** Of all clusters, which can be very many, no page is put in order anew. */
+function listAll(clusters: OrderedList<TenantCluster>, query: ListQuery & ClusterFilters): JsonText {
+  const isWanted = filterOf(query);
+  return pageTextOf(pageOfOrdered(clusters.by(sortKeyOf(query)), query, { shape: clusterList, isWanted }));
+}
+
+function pageTextOf({ items, ...rest }: Listed<TenantCluster>): JsonText {
+  return pages.page("clusters", items.map(clusterJson), rest);
+}
+
+const filterValues = {
+  namespace: ({ metadata }) => metadata.namespace,
+  team: ({ spec }) => spec.teamRef?.name,
+  environment: ({ metadata }) => metadata.labels?.[labels.environment],
+  phase: phaseOf,
+  provider: ({ spec }) => spec.providerConfigRef?.name,
+  version: versionOf,
+} as const satisfies Record<keyof ClusterFilters, (cluster: TenantCluster) => string | undefined>;
+
+/** What tells whether the filters let a cluster through; undefined when there are none. */
+function filterOf(query: ClusterFilters): ((cluster: TenantCluster) => boolean) | undefined {
+  const names = (Object.keys(filterValues) as (keyof ClusterFilters)[]).filter((name) => query[name] !== undefined);
+  if (names.length === 0) return undefined;
+  return (cluster) => names.every((name) => passes(query[name], filterValues[name](cluster)));
+}
+
+type ClusterCall = Pick<Call<typeof getCluster>, "cluster" | "asPerson" | "signal">;
+
+function writing({ state }: World, { asPerson, signal }: Pick<ClusterCall, "asPerson" | "signal">) {
+  return { client: asPerson, state, signal };
+}
+
+/** Who may take a cluster out of an environment may not for that reason put it into another. */
+function requireRoleThere({ caller, subject }: Pick<Call<typeof moveCluster>, "caller" | "subject">, to: string): void {
+  const { permission } = moveCluster;
+  const there = subject && { team: subject.team, environment: to === "" ? undefined : to };
+  if (judgeAccess(permission, { caller, subject: there, isThere: true }).isAllowed) return;
+  const place = to === "" ? "in the whole team" : `in environment ${to}`;
+  throw new RouteProblem("FORBIDDEN", `this needs the role operator ${place}`, {
+    hint: "Ask an administrator of the team to move the cluster.",
+  });
+}
+
+async function patched(world: World, call: ClusterCall, patch: Readonly<Record<string, unknown>>) {
+  // The pools of workers are one list: a change of it is meant for the list that was seen.
+  const { resourceVersion } = call.cluster.metadata;
+  const isWholeList = isRecord(patch["spec"]) && "workerPools" in patch["spec"];
+  const change = { key: keyOf(call.cluster), patch, ...(isWholeList ? { resourceVersion } : {}) };
+  return objectView(await changeObject(writing(world, call), TenantCluster, change));
+}
+
+type NewClusterCall = Pick<
+  Call<typeof createCluster>,
+  "body" | "subject" | "caller" | "asPerson" | "signal" | "requestId"
+>;
+
+function wanted(world: World, { body, subject, caller }: NewClusterCall) {
+  const { config } = world.state;
+  const cluster = buildNewCluster(body, { team: subject?.team, config, creator: caller.person.email });
+  requireUsableProvider(world, cluster.spec.providerConfigRef, { caller, subject });
+  return cluster;
+}
+
+/** Who knows the name of another team's provider can still not use it; it looks as if it did not exist. */
+function requireUsableProvider(
+  { state }: World,
+  reference: unknown,
+  { caller, subject }: Pick<NewClusterCall, "caller" | "subject">,
+): void {
+  if (!isRecord(reference) || caller.platformRole === "admin") return;
+  const { name, namespace = namespaces.system } = reference;
+  if (typeof name !== "string" || typeof namespace !== "string") return;
+  const provider = state.providers.get({ name, namespace });
+  const own = new Set(subject === undefined ? [] : [subject.team.metadata.name]);
+  if (provider === undefined || isUsableBy(provider, own)) return;
+  const message = `there is no provider ${namespace}/${name} that the team could use`;
+  const causes = [{ field: "providerConfigRef", reason: "NOT_FOUND", message }];
+  throw new RouteProblem("INVALID", message, { causes });
+}
+
+/** Asks the API server to make the cluster, and then not to: defaults, rules and limits all have their say. */
+async function plan(world: World, call: NewClusterCall) {
+  const { state } = world;
+  const asked = wanted(world, call);
+  const { team } = call.subject ?? {};
+  const { cluster, refusals } = await tried(call, asked);
+  const key = cluster && providerKeyOf(cluster, { team, config: state.config });
+  const facts = {
+    team,
+    config: state.config,
+    provider: key && state.providers.get(key),
+    others: team === undefined ? [] : state.clustersOf(team.metadata.name),
+  };
+  const exceeded = cluster === undefined ? [] : exceededLimits(cluster, facts);
+  return {
+    isAccepted: refusals.length === 0,
+    ...(cluster === undefined ? {} : { cluster: objectView(cluster), usage: usageView(cluster) }),
+    refusals: [...refusals],
+    exceeded,
+  };
+}
+
+async function tried(
+  call: NewClusterCall,
+  asked: ReturnType<typeof buildNewCluster>,
+): Promise<{ cluster: TenantCluster | undefined; refusals: readonly RefusalCause[] }> {
+  try {
+    return {
+      cluster: await tryObject({ client: call.asPerson, signal: call.signal }, TenantCluster, asked),
+      refusals: [],
+    };
+  } catch (error) {
+    const isRefusal = error instanceof InvalidInput || error instanceof Forbidden || error instanceof AlreadyExists;
+    if (!isRefusal || !(error instanceof ButlerError)) throw error;
+    const causes = refusalCauses(error);
+    const { code, detail } = problemOf(error, call.requestId);
+    const refusals = causes.length > 0 ? causes : [{ field: "", reason: code, message: detail }];
+    return { cluster: withOwnDefaults(asked), refusals };
+  }
+}
+
+function withOwnDefaults(asked: unknown): TenantCluster | undefined {
+  try {
+    return parseObject(TenantCluster, asked);
+  } catch {
+    // What the schema refuses has been told already.
+    return undefined;
+  }
+}
+
+/** A manifest from which the cluster can be made again: without what the server has set. */
+function exported({ cluster, setHeader }: Pick<Call<typeof exportCluster>, "cluster" | "setHeader">): string {
+  const { apiVersion, kind, metadata, spec } = objectView(cluster);
+  const { name, namespace, labels: own, annotations } = metadata;
+  // The name is checked to be one of Kubernetes, which cannot break out of the header.
+  setHeader("content-disposition", `attachment; filename="${name}.yaml"`);
+  return stringify({
+    apiVersion,
+    kind,
+    metadata: { name, namespace, ...(own && { labels: own }), ...(annotations && { annotations }) },
+    spec,
+  });
+}

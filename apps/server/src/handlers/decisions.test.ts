@@ -1,0 +1,135 @@
+import { planChangeMember, planPlatformRole, planRemoveMember } from "@butler/administration";
+import { effectivePlatformRole, Team, TenantCluster, User } from "@butler/api";
+import { parseObject } from "@butler/resource";
+import { describe, expect, it } from "vitest";
+import { planChange, planProtection, planScale, planUpgrade } from "./cluster-change.ts";
+import { buildNewCluster } from "./new-cluster.ts";
+import { planAddGroup, planChangeGroup } from "./team-change.ts";
+import { newObject, replacement } from "./writing.ts";
+
+const aCluster = (spec: object = {}, status: object = {}) =>
+  parseObject(TenantCluster, newObject(TenantCluster, { name: "shop", namespace: "payments" }, { spec, status }));
+const aTeam = (spec: object = {}) => parseObject(Team, newObject(Team, { name: "payments" }, { spec }));
+
+describe("replacement", () => {
+  it("takes away what only the former has", () => {
+    expect(replacement({ a: 1, b: { c: 1, d: 2 } }, { b: { c: 3 } })).toEqual({ a: null, b: { c: 3, d: null } });
+    expect(replacement(undefined, { a: 1 })).toEqual({ a: 1 });
+    expect(replacement({ a: 1 }, undefined)).toBeUndefined();
+  });
+});
+
+describe("buildNewCluster", () => {
+  const facts = { team: aTeam(), config: undefined, creator: "Ada@Example.com" };
+
+  it("lays what is said in words over the spec, and keeps the team that was judged", () => {
+    const made = buildNewCluster(
+      {
+        name: "shop",
+        workerCPU: 2,
+        providerConfigRef: "infra/local",
+        spec: { workers: { replicas: 5 }, teamRef: { name: "others" } },
+      },
+      facts,
+    );
+    expect(made.spec).toEqual({
+      workers: { replicas: 5, machineTemplate: { cpu: 2 } },
+      teamRef: { name: "payments" },
+      providerConfigRef: { name: "local", namespace: "infra" },
+    });
+    const alone = buildNewCluster(
+      { name: "shop", spec: { teamRef: { name: "others" } } },
+      { ...facts, team: undefined },
+    );
+    expect(alone).toMatchObject({ metadata: { namespace: "butler-tenants" }, spec: {} });
+    expect(alone.spec).not.toHaveProperty("teamRef");
+  });
+
+  it("does not write empty load-balancer bounds", () => {
+    expect(buildNewCluster({ name: "x", loadBalancerStart: "", loadBalancerEnd: "" }, facts).spec).not.toHaveProperty(
+      "networking",
+    );
+  });
+});
+
+describe("changes of clusters", () => {
+  const cluster = aCluster({
+    kubernetesVersion: "v1.34.1",
+    controlPlane: { replicas: 3 },
+    workerPools: [{ name: "gpu", replicas: 1 }],
+  });
+
+  it("come to a patch, or to nothing", () => {
+    expect(planChange(cluster, {})).toBeUndefined();
+    expect(planChange(cluster, { workers: { replicas: 2 }, paused: true })).toEqual({
+      spec: { workers: { replicas: 2 }, paused: true },
+    });
+    expect(planUpgrade(cluster, "v1.35.0")).toEqual({ spec: { kubernetesVersion: "v1.35.0" } });
+    expect(planScale(cluster, 0, "gpu")).toMatchObject({ spec: { workerPools: [{ name: "gpu", replicas: 0 }] } });
+    const annotation = "butler.butlerlabs.dev/deletion-protection";
+    expect(planProtection(true)).toEqual({ metadata: { annotations: { [annotation]: "true" } } });
+    expect(planProtection(false)).toEqual({ metadata: { annotations: { [annotation]: null } } });
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ["an older version", () => planUpgrade(cluster, "v1.33.0"), "never taken back"],
+    ["two versions at once", () => planUpgrade(cluster, "v1.36.0"), "comes next"],
+    ["a silent loss of replicas", () => planChange(cluster, { controlPlane: { replicas: 1 } }), "acknowledge"],
+    ["another owner", () => planChange(cluster, { spec: { teamRef: { name: "x" } } }), "stays with its team"],
+    ["no workers", () => planScale(cluster, 0), "at least 1"],
+    ["an unknown pool", () => planScale(cluster, 1, "cpu"), "there is no pool cpu"],
+  ])("refuse %s", (_what, change, text) => {
+    expect(change).toThrow(text);
+  });
+});
+
+describe("changes of teams", () => {
+  const access = {
+    users: [{ name: "Ada@example.com", role: "admin" }, { name: "bob@example.com" }],
+    groups: [{ name: "ops", role: "operator" }],
+  };
+  const team = aTeam({
+    access,
+    environments: [{ name: "dev", access: { users: [{ name: "bob@example.com", role: "operator" }] } }],
+  });
+
+  it("remove somebody everywhere", () => {
+    expect(planRemoveMember(team, "BOB@example.com")).toMatchObject({
+      spec: {
+        access: { users: [{ name: "Ada@example.com" }] },
+        environments: [{ name: "dev", access: { users: [] } }],
+      },
+    });
+  });
+
+  it("keep the last admin", () => {
+    expect(() => planRemoveMember(team, "ada@example.com")).toThrow("no admin left");
+    expect(() => planChangeMember(team, "ada@example.com", "viewer")).toThrow("no admin left");
+    const other = aTeam({ access: { ...access, groups: [{ name: "ops", role: "admin" }] } });
+    expect(() => planRemoveMember(other, "ada@example.com")).not.toThrow();
+    expect(() =>
+      planChangeGroup(aTeam({ access: { groups: [{ name: "ops", role: "admin" }] } }), { name: "ops" }, undefined),
+    ).toThrow("no admin left");
+  });
+
+  it("tell groups of the same name by their provider", () => {
+    expect(() => planAddGroup(team, { name: "ops" }, "viewer")).toThrow("already");
+    expect(planAddGroup(team, { name: "ops", identityProvider: "company" }, "viewer")).toMatchObject({
+      spec: { access: { groups: [{ name: "ops" }, { name: "ops", identityProvider: "company", role: "viewer" }] } },
+    });
+  });
+});
+
+describe("roles on the platform", () => {
+  it.each(["admin", "viewer", null] as const)(
+    "are %s afterwards, whatever they were and however it was said",
+    (role) => {
+      for (const before of [{ isPlatformAdmin: true }, { platformRole: "viewer" }, {}]) {
+        const { platformRole, ...rest } = planPlatformRole(role).spec;
+        const spec = { email: "ada@example.com", ...before, ...rest, platformRole: platformRole ?? undefined };
+        const changed = parseObject(User, newObject(User, { name: "ada" }, { spec }));
+        expect(effectivePlatformRole(changed.spec)).toBe(role ?? undefined);
+      }
+    },
+  );
+});

@@ -1,0 +1,137 @@
+import {
+  buildIdentityProvider,
+  clientSecretOf,
+  clientSecretPlace,
+  discoveryAddress,
+  invalidIssuer,
+  type IssuerTest,
+  judgeDiscovery,
+  presets,
+} from "@butler/administration";
+import { IdentityProvider } from "@butler/api";
+import {
+  createIdentityProvider,
+  deleteIdentityProvider,
+  getIdentityProvider,
+  listIdentityProviders,
+  listPresets,
+  testIdentityProvider,
+  updateIdentityProvider,
+  validateIdentityProvider,
+} from "@butler/contract";
+import type { ApiClient } from "@butler/kube";
+import { builtinKinds, keyOf } from "@butler/resource";
+import { describeError, NotFound } from "@butler/std";
+import { type Handler, handle } from "../http/handler.ts";
+import { type ListShape, pageOf } from "../http/listing.ts";
+import { RouteProblem } from "../http/problem.ts";
+import { outgoingFetch } from "../sign-in/outgoing.ts";
+import { byObject, objectView, searchText } from "../views/object-view.ts";
+import type { World } from "./world.ts";
+import { changeObject, createObject } from "./writing.ts";
+
+const list: ListShape<IdentityProvider> = {
+  id: byObject.id,
+  sortBy: { name: byObject.name, created: byObject.created },
+  text: (provider) => searchText(provider, provider.spec.displayName, provider.spec.oidc?.issuerURL),
+};
+
+/** Places where people sign in. */
+export function identityProviderHandlers(world: World): Handler[] {
+  const { state } = world;
+  return [
+    handle(listIdentityProviders, ({ query }) => {
+      const { items, ...rest } = pageOf(state.identityProviders.list(), query, list);
+      return { identityProviders: items.map(objectView), ...rest };
+    }),
+    handle(listPresets, () => ({ presets: [...presets], total: presets.length })),
+    handle(getIdentityProvider, ({ params }) => objectView(find(world, params.name))),
+    handle(testIdentityProvider, ({ body, signal }) => askIssuer(body, signal)),
+    handle(validateIdentityProvider, ({ params, signal }) =>
+      askIssuer({ issuerURL: "", ...find(world, params.name).spec.oidc }, signal),
+    ),
+    ...writeHandlers(world),
+  ];
+}
+
+function writeHandlers(world: World): Handler[] {
+  const { state } = world;
+  return [
+    handle(createIdentityProvider, async ({ body, asPerson, signal, note }) => {
+      const { name, displayName, platformRoleGroups, clientSecret, ...oidc } = body;
+      note({ name });
+      if (state.identityProviders.get({ name }) !== undefined) {
+        throw new RouteProblem("ALREADY_EXISTS", `there is an identity provider ${name} already`);
+      }
+      await storeSecret(asPerson, { name, clientSecret, signal });
+      try {
+        const provider = buildIdentityProvider({ name, displayName, platformRoleGroups, oidc });
+        return objectView(await createObject({ client: asPerson, state, signal }, IdentityProvider, provider));
+      } catch (error) {
+        // A secret that nothing refers to is one too many.
+        await dropSecret(asPerson, name, signal);
+        throw error;
+      }
+    }),
+    handle(updateIdentityProvider, async ({ params, body, asPerson, signal }) => {
+      const provider = find(world, params.name);
+      const { displayName, platformRoleGroups, clientSecret, resourceVersion, ...oidc } = body;
+      const wanted = { displayName, platformRoleGroups, ...(Object.keys(oidc).length === 0 ? {} : { oidc }) };
+      const spec = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+      const change = { key: keyOf(provider), patch: { spec }, resourceVersion };
+      const changed = await changeObject({ client: asPerson, state, signal }, IdentityProvider, change);
+      if (clientSecret !== undefined) await storeSecret(asPerson, { name: params.name, clientSecret, signal });
+      return objectView(changed);
+    }),
+    handle(deleteIdentityProvider, async ({ params, asPerson, signal }) => {
+      const provider = find(world, params.name);
+      await asPerson.delete(IdentityProvider, keyOf(provider), { uid: provider.metadata.uid, signal });
+      await dropSecret(asPerson, params.name, signal);
+      return { message: `nobody signs in through ${params.name} any more` };
+    }),
+  ];
+}
+
+function find({ state }: World, name: string): IdentityProvider {
+  const provider = state.identityProviders.get({ name });
+  if (provider === undefined) throw new RouteProblem("NOT_FOUND", `there is no identity provider ${name}`);
+  return provider;
+}
+
+interface StoredSecret {
+  readonly name: string;
+  readonly clientSecret: string;
+  readonly signal: AbortSignal;
+}
+
+async function storeSecret(client: ApiClient, { name, clientSecret, signal }: StoredSecret): Promise<void> {
+  const secret = clientSecretOf(name, clientSecret);
+  await client.apply(builtinKinds.Secret, secret, { fieldManager: "butler-server", signal });
+}
+
+async function dropSecret(client: ApiClient, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    await client.delete(builtinKinds.Secret, clientSecretPlace(name), { signal });
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+  }
+}
+
+const longestAskMs = 10_000;
+interface AskedIssuer {
+  readonly issuerURL: string;
+  readonly certificateAuthority?: string | undefined;
+}
+
+/** Asks an issuer for its discovery document, and follows it nowhere. */
+async function askIssuer({ issuerURL, certificateAuthority }: AskedIssuer, signal: AbortSignal): Promise<IssuerTest> {
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(longestAskMs)]);
+    const headers = { accept: "application/json" };
+    const ask = outgoingFetch({ authorities: certificateAuthority || undefined });
+    const response = await ask(discoveryAddress(issuerURL), { signal: limit, headers });
+    return judgeDiscovery(issuerURL, { status: response.status, text: await response.text() });
+  } catch (error) {
+    return invalidIssuer(`the issuer does not answer as it should: ${describeError(error)}`);
+  }
+}

@@ -1,0 +1,48 @@
+import {
+  allRoutes,
+  buildDocsPage,
+  buildOpenApi,
+  getDocs,
+  getMe,
+  getMyTeams,
+  getOpenApi,
+  getVersion,
+  healthz,
+  readyz,
+} from "@butler/contract";
+import { JsonText } from "../http/answer.ts";
+import { type Handler, handle } from "../http/handler.ts";
+import { RouteProblem } from "../http/problem.ts";
+import type { SignedIn } from "../ports.ts";
+import type { World } from "./world.ts";
+
+/** The server itself, and whoever speaks to it. */
+export function systemHandlers({ state, version, isReady }: World): Handler[] {
+  const openApi = new JsonText(JSON.stringify(buildOpenApi(allRoutes, version)));
+  const docs = buildDocsPage(allRoutes, version);
+  const teamsOf = (caller: SignedIn) => ({
+    teams: state.membershipsOf(caller).map(({ name, role }) => ({ name, role })),
+    isPlatformAdmin: caller.platformRole === "admin",
+  });
+  return [
+    handle(healthz, () => "ok\n"),
+    handle(readyz, () => {
+      if (isReady()) return "ok\n";
+      throw new RouteProblem("UNAVAILABLE", "the server is starting, stopping, or does not hear from Kubernetes");
+    }),
+    handle(getVersion, () => ({ version, api: "v1" })),
+    handle(getOpenApi, () => openApi),
+    handle(getDocs, () => docs),
+    handle(getMyTeams, ({ caller }) => teamsOf(caller)),
+    handle(getMe, ({ caller }) => {
+      const { person, displayName, picture, platformRole } = caller;
+      return {
+        email: person.email,
+        name: displayName ?? person.email,
+        ...(picture === undefined ? {} : { picture }),
+        ...teamsOf(caller),
+        ...(platformRole === undefined ? {} : { platformRole }),
+      };
+    }),
+  ];
+}

@@ -1,0 +1,193 @@
+import {
+  accountName,
+  accountPhase,
+  createInvitation,
+  hasOpenInvitation,
+  invitationUrl,
+  invitedStatus,
+  planPlatformRole,
+  requireAnotherAdmin,
+} from "@butler/administration";
+import { effectivePlatformRole, User } from "@butler/api";
+import {
+  deleteUser,
+  disableUser,
+  enableUser,
+  getUser,
+  inviteUser,
+  listUsers,
+  reinviteUser,
+  setPlatformRole,
+  type userView,
+} from "@butler/contract";
+import { resolveTeams, isSameEmail } from "@butler/access";
+import type { z } from "zod";
+import { type Handler, handle } from "../http/handler.ts";
+import { type ListShape, pageOf } from "../http/listing.ts";
+import { RouteProblem } from "../http/problem.ts";
+import type { SignedIn } from "../ports.ts";
+import { byObject, passes, searchText } from "../views/object-view.ts";
+import type { World } from "./world.ts";
+import { changeObject, createObject, newObject } from "./writing.ts";
+
+const userList: ListShape<User> = {
+  id: byObject.id,
+  sortBy: {
+    name: byObject.name,
+    created: byObject.created,
+    email: ({ spec }) => spec.email.toLowerCase(),
+    lastLogin: ({ status }) => status?.lastLoginTime ?? "",
+  },
+  text: (user) => searchText(user, user.spec.email, user.spec.displayName, user.spec.ssoProvider),
+};
+
+/** Accounts and invitations to them. */
+export function userHandlers(world: World): Handler[] {
+  const { state } = world;
+  const show = (user: User) => showUser(user, world);
+  return [
+    handle(listUsers, ({ query }) => {
+      const found = state.users
+        .list()
+        .filter(
+          (user) =>
+            passes(query.phase, accountPhase(user)) &&
+            passes(query.authType, user.spec.authType) &&
+            (query.disabled ?? user.spec.disabled) === user.spec.disabled &&
+            (query.team === undefined || teamsOf(user, world).some(({ name }) => name === query.team)),
+        );
+      const { items, ...rest } = pageOf(found, query, userList);
+      return { users: items.map(show), ...rest };
+    }),
+    handle(getUser, ({ params }) => show(find(world, params.user))),
+    ...invitationHandlers(world),
+    ...lifeHandlers(world),
+  ];
+}
+
+function invitationHandlers(world: World): Handler[] {
+  const { state } = world;
+  return [
+    handle(inviteUser, async ({ body, asPerson, signal, note }) => {
+      const email = body.email.trim().toLowerCase();
+      const name = body.username ?? accountName(email);
+      note({ name });
+      if (state.accountsOf(email).length > 0) {
+        throw new RouteProblem("ALREADY_EXISTS", `there is an account for ${email} already`);
+      }
+      const { displayName, platformRole } = body;
+      const spec = {
+        email,
+        authType: "internal",
+        displayName,
+        ...(platformRole ? { platformRole } : {}),
+      };
+      const made = await createObject({ client: asPerson, state, signal }, User, newObject(User, { name }, { spec }));
+      return invite(world, made, signal);
+    }),
+    handle(reinviteUser, ({ params, signal }) => {
+      const user = find(world, params.user);
+      if (user.spec.authType !== "internal") {
+        throw new RouteProblem(
+          "CONFLICT",
+          `${params.user} signs in through ${user.spec.ssoProvider ?? "an identity provider"}`,
+        );
+      }
+      return invite(world, user, signal);
+    }),
+  ];
+}
+
+/** The status of an account is the platform's own; whether somebody may ask for this has been found out before. */
+async function invite(world: World, user: User, signal: AbortSignal) {
+  const { client, state, clock, publicUrl } = world;
+  const invitation = createInvitation(clock.now());
+  const changed = await client.patch(
+    User,
+    { name: user.metadata.name },
+    {
+      type: "merge",
+      subresource: "status",
+      patch: { status: invitedStatus(invitation, clock.now()) },
+      fieldManager: "butler-server",
+      signal,
+    },
+  );
+  state.caches.noteWrite(User, changed);
+  const { expiresAt } = invitation;
+  return { user: showUser(changed, world), inviteUrl: invitationUrl(publicUrl, invitation), expiresAt };
+}
+
+function lifeHandlers(world: World): Handler[] {
+  const { state } = world;
+  const setDisabled = async (
+    { caller, asPerson, signal }: { caller: SignedIn; asPerson: World["client"]; signal: AbortSignal },
+    name: string,
+    disabled: boolean,
+  ) => {
+    const user = find(world, name);
+    if (disabled) {
+      requireSomebodyElse(user, caller);
+      requireAnotherAdmin(user, state.users.list());
+    }
+    const change = { key: { name }, patch: { spec: { disabled } } };
+    return showUser(await changeObject({ client: asPerson, state, signal }, User, change), world);
+  };
+  return [
+    handle(disableUser, (call) => setDisabled(call, call.params.user, true)),
+    handle(enableUser, (call) => setDisabled(call, call.params.user, false)),
+    handle(setPlatformRole, async ({ params, body: { role }, caller, asPerson, signal }) => {
+      const user = find(world, params.user);
+      requireSomebodyElse(user, caller);
+      if (role !== "admin") requireAnotherAdmin(user, state.users.list());
+      const change = { key: { name: params.user }, patch: planPlatformRole(role) };
+      return showUser(await changeObject({ client: asPerson, state, signal }, User, change), world);
+    }),
+    handle(deleteUser, async ({ params, caller, asPerson, signal }) => {
+      const user = find(world, params.user);
+      requireSomebodyElse(user, caller);
+      requireAnotherAdmin(user, state.users.list());
+      await asPerson.delete(User, { name: params.user }, { uid: user.metadata.uid, signal });
+      return { message: `the account ${params.user} is being deleted` };
+    }),
+  ];
+}
+
+/** Nobody shuts themselves out, and nobody raises themselves. */
+function requireSomebodyElse(user: User, caller: SignedIn): void {
+  if (!isSameEmail(user.spec.email, caller.person.email)) return;
+  throw new RouteProblem("CONFLICT", "this is your own account", { hint: "Ask another administrator." });
+}
+
+function find({ state }: World, name: string): User {
+  const user = state.users.get({ name });
+  if (user === undefined) throw new RouteProblem("NOT_FOUND", `there is no account ${name}`);
+  return user;
+}
+
+function teamsOf({ spec, status }: User, { state }: World) {
+  const person = { email: spec.email, groups: status?.lastSeenGroups ?? [], identityProvider: spec.ssoProvider };
+  return resolveTeams(person, state.teams.list());
+}
+
+/** An account as people see it: none of what one could sign in with. */
+function showUser(user: User, world: World): z.output<typeof userView> {
+  const { metadata, spec, status } = user;
+  return {
+    username: metadata.name,
+    email: spec.email,
+    displayName: spec.displayName ?? spec.email,
+    avatar: spec.avatar,
+    phase: accountPhase(user),
+    disabled: spec.disabled,
+    authType: spec.authType,
+    ssoProvider: spec.ssoProvider,
+    isPlatformAdmin: effectivePlatformRole(spec) === "admin",
+    platformRole: effectivePlatformRole(spec) ?? "",
+    teams: teamsOf(user, world).map(({ name, role }) => ({ name, role })),
+    invitePending: hasOpenInvitation(user, world.clock.now()),
+    inviteExpiresAt: status?.inviteExpiresAt,
+    lastLoginTime: status?.lastLoginTime,
+    createdAt: metadata.creationTimestamp,
+  };
+}

@@ -1,0 +1,75 @@
+import { type AccessSubject, impersonatedBy, judgeAccess } from "@butler/access";
+import type { TenantCluster } from "@butler/api";
+import type { Route } from "@butler/contract";
+import type { ApiClient } from "@butler/kube";
+import type { SignedIn } from "../ports.ts";
+import type { ServerState } from "../state/state.ts";
+import { RouteProblem } from "./problem.ts";
+
+/** What a request is about, as far as permissions go. */
+export interface AccessFacts {
+  readonly subject: AccessSubject | undefined;
+  readonly cluster: TenantCluster | undefined;
+  readonly isThere: boolean;
+}
+
+/** What a permission can be about: parameters of the path, and for new clusters the body. */
+export interface AccessInput {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** The team that a header names, as scripts for the public Butler do. */
+  readonly headerTeam: string | undefined;
+}
+
+/** Finds what a request is about, from the state alone. */
+export function findSubject(route: Route, input: AccessInput, state: ServerState): AccessFacts {
+  const { permission } = route;
+  if (permission.kind === "cluster") {
+    const cluster = state.clusters.get({
+      namespace: textIn(input.params, "namespace"),
+      name: textIn(input.params, "name"),
+    });
+    const team = cluster && state.teamOf(cluster);
+    const subject = cluster && team && { team, environment: state.environmentOf(cluster) };
+    return { subject, cluster, isThere: cluster !== undefined };
+  }
+  if (permission.kind !== "team") return { subject: undefined, cluster: undefined, isThere: true };
+  if (permission.from === "path") return subjectOf(textIn(input.params, "team"), undefined, state);
+  const body = (input.body ?? {}) as Readonly<Record<string, unknown>>;
+  const name = typeof body["teamRef"] === "string" ? body["teamRef"] : input.headerTeam;
+  // Without a team there is nothing that a role could be in: only the platform's administrators may go on.
+  if (name === undefined) return { subject: undefined, cluster: undefined, isThere: true };
+  return subjectOf(name, typeof body["environment"] === "string" ? body["environment"] : undefined, state);
+}
+
+function subjectOf(name: string, environment: string | undefined, state: ServerState): AccessFacts {
+  const team = state.teams.get({ name });
+  return { subject: team && { team, environment }, cluster: undefined, isThere: team !== undefined };
+}
+
+/** Lets a request go on, or throws what is to be answered. */
+export function requireAccess(route: Route, caller: SignedIn | undefined, { subject, isThere }: AccessFacts): void {
+  const verdict = judgeAccess(route.permission, { caller, subject, isThere });
+  if (verdict.isAllowed) return;
+  const isUnnamed = route.permission.kind === "team" && isThere && subject === undefined;
+  if (isUnnamed && verdict.as !== "UNAUTHENTICATED") {
+    throw new RouteProblem("FORBIDDEN", "without a team, this needs the role admin on the platform", {
+      hint: "Name the team in teamRef.",
+    });
+  }
+  throw new RouteProblem(verdict.as, verdict.message);
+}
+
+/** The client that does everything as the person, with the groups that their roles at this moment amount to. */
+export function clientOf(
+  client: ApiClient,
+  caller: SignedIn,
+  { state, subject }: { readonly state: ServerState; readonly subject: AccessSubject | undefined },
+): ApiClient {
+  return client.as(impersonatedBy(caller, state.teams.list(), subject));
+}
+
+function textIn(params: Readonly<Record<string, unknown>>, name: string): string {
+  const value = params[name];
+  return typeof value === "string" ? value : "";
+}

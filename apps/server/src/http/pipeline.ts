@@ -1,0 +1,221 @@
+import type { AccessSubject } from "@butler/access";
+import { type AuditRule, isWrite, type Problem, type Route } from "@butler/contract";
+import type { ApiClient } from "@butler/kube";
+import { Bug, type Clock, describeError } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+import type { AuditRecord, AuditSink, Authenticator, CsrfCheck, IncomingRequest, SignedIn } from "../ports.ts";
+import type { ServerState } from "../state/state.ts";
+import { type AccessFacts, clientOf, findSubject, requireAccess } from "./access.ts";
+import { auditRecordOf } from "./audit.ts";
+import type { AuditNote, Call, Handler } from "./handler.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { problemOf, RouteProblem } from "./problem.ts";
+
+/** What every request passes through. */
+export interface PipelineParts {
+  readonly state: ServerState;
+  /** With the server's own rights. */
+  readonly client: ApiClient;
+  readonly authenticate: Authenticator;
+  readonly checkCsrf: CsrfCheck;
+  readonly audit: AuditSink;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly requestTimeoutMs: number;
+  /** Checks every answer against the contract: for tests. */
+  readonly checkAnswers: boolean;
+}
+
+/** A request as it comes in: nothing of it is believed yet. */
+export interface RawRequest {
+  readonly request: IncomingRequest;
+  readonly requestId: string;
+  readonly params: unknown;
+  readonly query: unknown;
+  /** The body's text; empty when there is none. */
+  readonly bodyText: string;
+  readonly setHeader: (name: string, value: string | readonly string[]) => void;
+}
+
+/** What becomes of a request. */
+export type Outcome =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly problem: Problem; readonly retryAfterSeconds?: number | undefined };
+
+/** What is known of a request at the moment; the record of one that fails is made from what was known until then. */
+interface Progress {
+  caller: SignedIn | undefined;
+  params: Record<string, unknown>;
+  body: unknown;
+  subject: AccessSubject | undefined;
+  note: AuditNote;
+  /** Nothing was done, because it could not have been recorded. */
+  isRefused: boolean;
+}
+
+/** Takes a request from whoever sent it to its answer: who, meant so, may they, is it right, do it, record it. */
+export async function runPipeline(parts: PipelineParts, handler: Handler, raw: RawRequest): Promise<Outcome> {
+  const progress: Progress = {
+    caller: undefined,
+    params: {},
+    body: undefined,
+    subject: undefined,
+    note: {},
+    isRefused: false,
+  };
+  let outcome: Outcome;
+  try {
+    outcome = { status: handler.route.status, body: await perform(parts, handler, { raw, progress }) };
+  } catch (error) {
+    outcome = failureOf(error, raw, parts.logger);
+  }
+  try {
+    await record(parts, handler.route, { raw, progress, outcome });
+    return outcome;
+  } catch (error) {
+    parts.logger.error("a request could not be recorded", { requestId: raw.requestId, error: describeError(error) });
+    const unrecorded = new RouteProblem("UNAVAILABLE", "what was done could not be recorded", {
+      hint: "Look whether it was done before you try again.",
+    });
+    return { problem: problemOf(unrecorded, raw.requestId) };
+  }
+}
+
+interface Attempt {
+  readonly raw: RawRequest;
+  readonly progress: Progress;
+}
+
+async function perform(parts: PipelineParts, { route, run }: Handler, attempt: Attempt): Promise<unknown> {
+  const { raw, progress } = attempt;
+  const isOpen = route.permission.kind === "public";
+  const caller = isOpen ? undefined : await parts.authenticate(raw.request);
+  progress.caller = caller;
+  if (!isOpen) await requireMeant(parts, route, { caller, request: raw.request });
+  progress.params = route.params.parse(raw.params);
+  const isJudgedByBody = route.permission.kind === "team" && route.permission.from === "body";
+  if (isJudgedByBody) progress.body = readBody(route, raw.bodyText);
+  const header = raw.request.headers["x-butler-team"];
+  const headerTeam = typeof header === "string" && header !== "" ? header : undefined;
+  const facts = findSubject(route, { params: progress.params, body: progress.body, headerTeam }, parts.state);
+  // Also what is refused is recorded with its team.
+  progress.subject = facts.subject;
+  requireAccess(route, caller, facts);
+  const query = route.query.parse(raw.query);
+  if (!isJudgedByBody) progress.body = readBody(route, raw.bodyText);
+  if (isWrite(route.method)) await announce(parts, route, attempt);
+  const answer = await run(callOf(parts, attempt, { facts, query }));
+  if (parts.checkAnswers) requireContract(route, answer);
+  return answer;
+}
+
+async function requireMeant(
+  { checkCsrf }: PipelineParts,
+  route: Route,
+  { caller, request }: { readonly caller: SignedIn | undefined; readonly request: IncomingRequest },
+): Promise<void> {
+  if (caller === undefined) throw new RouteProblem("UNAUTHENTICATED", "nobody is signed in", { hint: "Sign in." });
+  if (!isWrite(route.method) || (await checkCsrf(request, caller))) return;
+  throw new RouteProblem("CSRF_FAILED", "the request does not prove that it comes from Butler's own pages", {
+    hint: "Send the value of the cookie butler_csrf in the header X-Butler-CSRF.",
+  });
+}
+
+function readBody(route: Route, text: string): unknown {
+  if (route.body === undefined) return undefined;
+  if (text === "") throw new RouteProblem("INVALID", "the body is missing", { hint: "Send JSON." });
+  return route.body.parse(parseJsonBody(text));
+}
+
+function callOf(
+  { state, client, requestTimeoutMs }: PipelineParts,
+  { raw, progress }: Attempt,
+  { facts, query }: { readonly facts: AccessFacts; readonly query: Record<string, unknown> },
+): Call<Route> {
+  return {
+    params: progress.params,
+    query,
+    body: progress.body,
+    request: raw.request,
+    requestId: raw.requestId,
+    subject: facts.subject,
+    signal: AbortSignal.timeout(requestTimeoutMs),
+    note: (note) => (progress.note = { ...progress.note, ...note }),
+    setHeader: raw.setHeader,
+    get caller() {
+      if (progress.caller === undefined) throw new Bug("a route for everybody asks who is signed in");
+      return progress.caller;
+    },
+    get cluster() {
+      if (facts.cluster === undefined) throw new Bug("a route that is not about a cluster asks for it");
+      return facts.cluster;
+    },
+    get asPerson() {
+      return clientOf(client, this.caller, { state, subject: facts.subject });
+    },
+  };
+}
+
+function requireContract(route: Route, answer: unknown): void {
+  const isText = route.contentType !== "application/json";
+  const value: unknown = isText || answer === undefined ? answer : JSON.parse(textOfAnswer(answer));
+  const checked = route.answer.safeParse(value);
+  if (!checked.success)
+    throw new Bug(`the answer of ${route.id} is not what the contract says: ${checked.error.message}`);
+}
+
+function textOfAnswer(answer: unknown): string {
+  const text = typeof answer === "object" && answer !== null && "text" in answer ? answer.text : undefined;
+  return typeof text === "string" ? text : JSON.stringify(answer);
+}
+
+function failureOf(error: unknown, { requestId }: RawRequest, logger: Logger): Outcome {
+  const problem = problemOf(error, requestId);
+  if (problem.status >= 500)
+    logger.error("a request failed", { requestId, code: problem.code, error: describeError(error) });
+  return { problem, retryAfterSeconds: error instanceof RouteProblem ? error.retryAfterSeconds : undefined };
+}
+
+/** Records what is about to be done, so that a change is known of even when nobody lives to tell what came of it. */
+async function announce({ audit, clock }: PipelineParts, route: Route, attempt: Attempt): Promise<void> {
+  const { caller } = attempt.progress;
+  if (audit.begin === undefined || route.audit === "none" || caller === undefined) return;
+  try {
+    await audit.begin(recordOf(route.audit, { ...attempt, now: clock.now() }));
+  } catch (error) {
+    attempt.progress.isRefused = true;
+    throw error;
+  }
+}
+
+async function record(
+  { audit, clock }: PipelineParts,
+  route: Route,
+  { outcome, ...attempt }: Attempt & { readonly outcome: Outcome },
+): Promise<void> {
+  // What nobody who is known has sent changes nothing; whoever looks for a way in is counted, not recorded here.
+  if (route.audit === "none" || attempt.progress.caller === undefined || attempt.progress.isRefused) return;
+  await audit.commit(recordOf(route.audit, { ...attempt, outcome, now: clock.now() }));
+}
+
+function recordOf(
+  rule: AuditRule,
+  { raw, progress, outcome, now }: Attempt & { readonly outcome?: Outcome; readonly now: Date },
+): AuditRecord {
+  const problem = outcome !== undefined && "problem" in outcome ? outcome.problem : undefined;
+  const status = outcome !== undefined && "status" in outcome ? outcome.status : problem?.status;
+  return auditRecordOf({
+    rule,
+    request: raw.request,
+    requestId: raw.requestId,
+    caller: progress.caller,
+    params: progress.params,
+    body: progress.body,
+    note: progress.note,
+    team: progress.subject?.team.metadata.name,
+    // Before anything is done there is no status.
+    status: status ?? 0,
+    code: problem?.code,
+    now,
+  });
+}

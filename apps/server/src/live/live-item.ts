@@ -1,0 +1,38 @@
+/** What an object of a channel is, apart from what is shown of it. */
+export interface ItemFacts {
+  readonly key: string;
+  /** Team whose people can see it; undefined for what only people with a role on the platform can. */
+  readonly team?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly cluster?: string | undefined;
+}
+
+/** An object of a channel. It becomes text once, when the first one is to see it, however many see it then. */
+export class LiveItem implements ItemFacts {
+  readonly key: string;
+  readonly team: string | undefined;
+  readonly namespace: string | undefined;
+  readonly cluster: string | undefined;
+  readonly #show: () => unknown;
+  #text: string | undefined;
+
+  constructor({ key, team, namespace, cluster }: ItemFacts, show: () => unknown) {
+    this.key = key;
+    this.team = team;
+    this.namespace = namespace;
+    this.cluster = cluster;
+    this.#show = show;
+  }
+
+  /** The same object, for the people of another team. */
+  inTeam(team: string | undefined): LiveItem {
+    const { key, namespace, cluster } = this;
+    return new LiveItem({ key, team, namespace, cluster }, this.#show);
+  }
+
+  /** The object with its key, as JSON. */
+  get text(): string {
+    this.#text ??= JSON.stringify({ key: this.key, object: this.#show() });
+    return this.#text;
+  }
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import { AlreadyExists, type KubeClient } from "@butler/kube";
+import { apiVersionOf, builtinKinds, type ObjectKey } from "@butler/resource";
+import { isRecord, Unavailable } from "@butler/std";
+
+const entry = "key";
+
+/** A key that all servers share, in a Secret; whoever comes first makes it. */
+export async function ensureSharedKey(
+  client: Pick<KubeClient, "find" | "create" | "get">,
+  { name, namespace }: ObjectKey,
+): Promise<Uint8Array> {
+  const kind = builtinKinds.Secret;
+  const found = await client.find(kind, { name, namespace });
+  if (found !== undefined) return keyIn(found);
+  const data = { [entry]: randomBytes(32).toString("base64") };
+  const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name, namespace }, data };
+  try {
+    return keyIn(await client.create(kind, object, { fieldManager: "butler-server" }));
+  } catch (error) {
+    if (!(error instanceof AlreadyExists)) throw error;
+    return keyIn(await client.get(kind, { name, namespace }));
+  }
+}
+
+function keyIn(secret: Readonly<Record<string, unknown>>): Uint8Array {
+  const data = secret["data"];
+  const value = isRecord(data) ? data[entry] : undefined;
+  const key = Buffer.from(typeof value === "string" ? value : "", "base64");
+  if (key.length < 32) throw new Unavailable("the shared key is damaged", { hint: "Delete its Secret." });
+  return key;
+}

@@ -1,0 +1,63 @@
+import { AlreadyExists, type KubeClient, listAll } from "@butler/kube";
+import { apiVersionOf, builtinKinds } from "@butler/resource";
+import { type Clock, isRecord, NotFound } from "@butler/std";
+import type { TicketUses } from "./ports.ts";
+
+/** What the memory of used tickets works with. */
+export interface TicketUsesOptions {
+  readonly client: Pick<KubeClient, "create" | "delete" | "list">;
+  readonly namespace: string;
+  readonly clock: Clock;
+}
+
+const label = "butler.butlerlabs.dev/live-ticket";
+const requestTimeoutMs = 5_000;
+
+/**
+ * Remembers used tickets as Leases, which all servers see: of two that are shown the same ticket, the API server lets
+ * one make the Lease. It goes with the sweep, once the ticket would have ended anyway.
+ */
+export function leaseTicketUses({ client, namespace }: TicketUsesOptions): TicketUses {
+  const kind = builtinKinds.Lease;
+  return {
+    claim: async (id, until) => {
+      const name = `butler-live-${id}`;
+      const object = {
+        apiVersion: apiVersionOf(kind),
+        kind: kind.kind,
+        metadata: { name, namespace, labels: { [label]: "used" } },
+        spec: { acquireTime: until.toISOString().replace("Z", "000Z") },
+      };
+      try {
+        await client.create(kind, object, {
+          fieldManager: "butler-server",
+          signal: AbortSignal.timeout(requestTimeoutMs),
+        });
+      } catch (error) {
+        if (error instanceof AlreadyExists) return false;
+        throw error;
+      }
+      return true;
+    },
+  };
+}
+
+/** How far the clocks of servers may be apart. */
+const graceMs = 60_000;
+
+/** Deletes the memory of tickets that are over, whoever made it. */
+export async function sweepTicketUses({ client, namespace, clock }: TicketUsesOptions): Promise<number> {
+  const kind = builtinKinds.Lease;
+  const now = clock.now().getTime();
+  let swept = 0;
+  for await (const { metadata, ...body } of listAll(client, kind, { namespace, labelSelector: `${label}=used` })) {
+    const spec = isRecord(body["spec"]) ? body["spec"] : {};
+    const until = typeof spec["acquireTime"] === "string" ? Date.parse(spec["acquireTime"]) : 0;
+    if (until + graceMs > now) continue;
+    await client.delete(kind, { name: metadata.name, namespace }).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw error;
+    });
+    swept++;
+  }
+  return swept;
+}

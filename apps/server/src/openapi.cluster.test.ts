@@ -1,0 +1,116 @@
+import { allRoutes, createClient, deleteCluster, deleteTeam, signOut } from "@butler/contract";
+import { type Logger, silentLogger } from "@butler/telemetry";
+import { eventually } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ensureSchemathesis, runSchemathesis } from "./testing/schemathesis.ts";
+import { bindPlatform, bindTeam } from "./testing/served.ts";
+import {
+  addCluster,
+  addPerson,
+  addTeam,
+  type SessionHeaders,
+  startServerForTests,
+  type ServerForTests,
+} from "./testing/server-for-tests.ts";
+
+const seed = Number(process.env["BUTLER_TEST_SEED"] || 20_260_601);
+const checks = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_headers_conformance",
+  "response_schema_conformance",
+  "negative_data_rejection",
+  "missing_required_header",
+  "unsupported_method",
+  "allow_header_conformance",
+  "ignored_auth",
+];
+
+/** What is there to be found. */
+const known = {
+  namespace: ["payments"],
+  name: ["shop"],
+  team: ["payments"],
+  email: ["viewer@example.com"],
+  environment: ["dev"],
+  user: ["viewer"],
+};
+
+/** What would take away what all others are tried on: the session, the team, the cluster. They have a test below. */
+const leftOut = [signOut.id, deleteTeam.id, deleteCluster.id];
+
+let whole: ServerForTests;
+let python: string;
+let sessions: Readonly<Record<"root" | "operator", SessionHeaders>>;
+const failures: object[] = [];
+const logger: Logger = { ...silentLogger, error: (message, fields) => void failures.push({ message, ...fields }) };
+
+beforeAll(async () => {
+  python = await ensureSchemathesis();
+  whole = await startServerForTests({ name: "server-openapi", logger });
+  for (const team of ["payments", "leaving"]) {
+    await addTeam(whole, team);
+    await bindTeam(whole.cluster, team);
+  }
+  await bindPlatform(whole.cluster);
+  await addCluster(whole, { name: "shop", namespace: "payments" });
+  await addCluster(whole, { name: "gone", namespace: "leaving" });
+  await addPerson(whole, "root", { platformRole: "admin" });
+  for (const name of ["operator", "viewer"]) await addPerson(whole, name);
+  // Before anybody guesses passwords: the address that this comes from is slowed down then.
+  sessions = { root: await whole.signIn("root@example.com"), operator: await whole.signIn("operator@example.com") };
+  await eventually(() => whole.server.state.clusters.size === 2 && whole.server.state.teams.size === 2);
+}, 400_000);
+
+afterAll(() => whole?.stop());
+
+describe("every route of the contract", () => {
+  it.each(allRoutes.map((route) => [route.id, route] as const))("%s is served", (_id, { method, path, aliases }) => {
+    for (const at of [path, ...aliases]) {
+      const url = at.replaceAll(/\{(\w+)\}/g, ":$1");
+      expect(whole.server.app.hasRoute({ method, url }), at).toBe(true);
+    }
+  });
+});
+
+describe("what the server answers is what its document says", () => {
+  // Operators first: administrators may take away the roles of everybody else.
+  it.each([
+    { name: "operator", phases: ["examples", "fuzzing"] },
+    { name: "root", phases: ["examples", "fuzzing"] },
+    { name: "root", phases: ["coverage"] },
+  ] as const)(
+    "to $name: $phases",
+    async ({ name, phases }) => {
+      console.info(`schemathesis as ${name} with seed ${seed}`);
+      const result = await runSchemathesis({
+        python,
+        url: whole.server.url,
+        headers: { ...sessions[name] },
+        seed,
+        maxExamples: 3,
+        phases,
+        checks,
+        excludedOperations: leftOut,
+        known,
+      });
+      expect(result.isGood, result.output).toBe(true);
+      expect(failures).toEqual([]);
+    },
+    900_000,
+  );
+
+  it("for what was left out", async () => {
+    const client = createClient({ baseUrl: whole.server.url, headers: () => ({ ...sessions.root }) });
+    // The server checks each of its answers against the contract, and fails when it is another.
+    await client.call(deleteCluster, { params: { name: "gone", namespace: "leaving" } });
+    await eventually(() => whole.server.state.clusters.get({ name: "gone", namespace: "leaving" }) === undefined);
+    await client.call(deleteTeam, { params: { team: "leaving" } });
+    await client.call(signOut, {});
+    await expect(client.call(deleteTeam, { params: { team: "payments" } })).rejects.toMatchObject({
+      code: "UNAUTHENTICATED",
+    });
+    expect(failures).toEqual([]);
+  });
+});

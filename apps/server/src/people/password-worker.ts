@@ -1,0 +1,27 @@
+import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { compare, hash } from "bcryptjs";
+import { describeError } from "@butler/std";
+import { type PasswordAnswer, type PasswordTask, passwordThread } from "./password-tasks.ts";
+
+/**
+ * Where this module is, also when it is part of a bundle. Whoever imports it in order to know does none of its work: that
+ * begins in a thread that was started for it.
+ */
+export const workerUrl = new URL(import.meta.url);
+
+/** Each of these keeps a processor busy for a good part of a second. */
+async function answerTo(task: PasswordTask): Promise<PasswordAnswer> {
+  try {
+    const result =
+      task.kind === "hash" ? await hash(task.password, task.cost) : await compare(task.password, task.hash);
+    return { id: task.id, result };
+  } catch (error) {
+    return { id: task.id, error: describeError(error) };
+  }
+}
+
+if (!isMainThread && workerData === passwordThread) {
+  parentPort?.on("message", (task: PasswordTask) => {
+    void answerTo(task).then((answer) => parentPort?.postMessage(answer, []));
+  });
+}

@@ -1,0 +1,48 @@
+import type { Clock } from "@butler/std";
+import { signAccessToken } from "./access-token.ts";
+import { cookieNames, cookieText } from "./cookies.ts";
+import { csrfTokenOf } from "./session-record.ts";
+import type { OpenedSession, SessionStore } from "./session-store.ts";
+import type { KeyRing } from "./signing-keys.ts";
+
+/** Where the refresh token is sent to, and to no other place. */
+const refreshPath = "/api/auth";
+
+/** What the cookies of a session are made with. */
+export interface SessionCookieParts {
+  readonly keys: KeyRing;
+  readonly sessions: SessionStore;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+}
+
+/** The cookies that a browser gets with a session or a refresh of it. */
+export async function cookiesForSession(
+  { keys, sessions, clock, publicUrl }: SessionCookieParts,
+  { record, refreshToken }: OpenedSession,
+): Promise<string[]> {
+  const { accessMs } = sessions.times;
+  const nowMs = clock.now().getTime();
+  const leftMs = record.expiresAt - nowMs;
+  const lifetimeMs = Math.min(accessMs, leftMs);
+  const token = await signAccessToken(keys, { sessionId: record.id, user: record.user }, { clock, lifetimeMs });
+  const isSecure = publicUrl.startsWith("https:");
+  const maxAgeSeconds = leftMs / 1_000;
+  const common = { isSecure, sameSite: "Lax", path: "/" } as const;
+  return [
+    cookieText(cookieNames.access, token, { ...common, maxAgeSeconds: lifetimeMs / 1_000 }),
+    cookieText(cookieNames.csrf, csrfTokenOf(record), { ...common, maxAgeSeconds, isReadable: true }),
+    cookieText(cookieNames.refresh, refreshToken, { isSecure, maxAgeSeconds, path: refreshPath, sameSite: "Strict" }),
+  ];
+}
+
+/** The cookies that take those of a session away. */
+export function cookiesForNobody(publicUrl: string): string[] {
+  const isSecure = publicUrl.startsWith("https:");
+  const common = { isSecure, sameSite: "Lax", path: "/", maxAgeSeconds: 0 } as const;
+  return [
+    cookieText(cookieNames.access, "", common),
+    cookieText(cookieNames.csrf, "", { ...common, isReadable: true }),
+    cookieText(cookieNames.refresh, "", { ...common, path: refreshPath, sameSite: "Strict" }),
+  ];
+}

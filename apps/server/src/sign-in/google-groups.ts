@@ -1,0 +1,98 @@
+import { type IdentityProvider, namespaces, secretKeys } from "@butler/api";
+import type { KubeClient } from "@butler/kube";
+import { builtinKinds } from "@butler/resource";
+import { type Clock, isRecord, Unavailable } from "@butler/std";
+import { importPKCS8, SignJWT } from "jose";
+import { z } from "zod";
+import { jsonIn } from "../sessions/session-record.ts";
+import type { outgoingFetch } from "./outgoing.ts";
+
+const scope = "https://www.googleapis.com/auth/admin.directory.group.readonly";
+const mostPages = 10;
+
+const keyFile = z.object({
+  client_email: z.string(),
+  private_key: z.string(),
+  token_uri: z.string().default("https://oauth2.googleapis.com/token"),
+});
+
+/** What reading groups from Google's directory needs. */
+export interface GoogleParts {
+  readonly client: Pick<KubeClient, "find">;
+  readonly clock: Clock;
+  readonly fetch: ReturnType<typeof outgoingFetch>;
+  /** Address of the directory; Google's own unless said otherwise. */
+  readonly directoryUrl?: string | undefined;
+}
+
+type GoogleSettings = NonNullable<NonNullable<IdentityProvider["spec"]["oidc"]>["googleWorkspace"]>;
+
+/** Addresses of the groups that somebody is in, as Google's directory has them: its tokens carry none. */
+export async function googleGroupsOf(
+  parts: GoogleParts,
+  { serviceAccountSecretRef, adminEmail }: GoogleSettings,
+  email: string,
+): Promise<string[]> {
+  const { name, namespace = namespaces.system, key = secretKeys.serviceAccountJson } = serviceAccountSecretRef;
+  const secret = await parts.client.find(builtinKinds.Secret, { name, namespace });
+  const read = keyFile.safeParse(jsonIn(secret, key));
+  if (!read.success) throw new Unavailable("the key of the service account is not there or is no key file");
+  const token = await accessToken(parts, read.data, adminEmail);
+  const groups: string[] = [];
+  let pageToken: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const found = await pageOfGroups(parts, { email, token, pageToken });
+    groups.push(...found.groups);
+    pageToken = found.nextPageToken;
+    if (pageToken === undefined) break;
+  }
+  return groups.sort();
+}
+
+interface GroupQuestion {
+  readonly email: string;
+  readonly token: string;
+  readonly pageToken: string | undefined;
+}
+
+async function pageOfGroups({ fetch, directoryUrl }: GoogleParts, { email, token, pageToken }: GroupQuestion) {
+  const address = new URL(directoryUrl ?? "https://admin.googleapis.com/admin/directory/v1/groups");
+  address.searchParams.set("userKey", email);
+  address.searchParams.set("maxResults", "200");
+  if (pageToken !== undefined) address.searchParams.set("pageToken", pageToken);
+  const answer = await jsonFrom(await fetch(address, { headers: { authorization: `Bearer ${token}` } }));
+  const found: unknown[] = Array.isArray(answer["groups"]) ? answer["groups"] : [];
+  const emails = found.map((group) => (isRecord(group) ? group["email"] : undefined));
+  const groups = emails.filter((group): group is string => typeof group === "string");
+  const next = answer["nextPageToken"];
+  return { groups, nextPageToken: typeof next === "string" && next !== "" ? next : undefined };
+}
+
+/** A token that acts as the administrator, for the key of the service account (RFC 7523). */
+async function accessToken(
+  { clock, fetch }: GoogleParts,
+  { client_email: account, private_key: privateKey, token_uri: tokenUrl }: z.output<typeof keyFile>,
+  adminEmail: string,
+): Promise<string> {
+  const seconds = Math.floor(clock.now().getTime() / 1_000);
+  const assertion = await new SignJWT({ scope })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT" })
+    .setIssuer(account)
+    .setSubject(adminEmail)
+    .setAudience(tokenUrl)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + 300)
+    .sign(await importPKCS8(privateKey, "RS256"));
+  const body = new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
+  const answer = await jsonFrom(await fetch(tokenUrl, { method: "POST", body }));
+  const token = answer["access_token"];
+  if (typeof token !== "string") throw new Unavailable("Google gives no token for the service account");
+  return token;
+}
+
+async function jsonFrom(response: Response): Promise<Record<string, unknown>> {
+  if (!response.ok) throw new Unavailable(`Google answers ${response.status}`);
+  const answer: unknown = await response.json();
+  if (!isRecord(answer)) throw new Unavailable("Google answers with something else than JSON");
+  return answer;
+}

@@ -1,0 +1,113 @@
+import type { AddressInfo } from "node:net";
+import type { ApiClient, KubeClient } from "@butler/kube";
+import type { ObjectKey } from "@butler/resource";
+import { type Clock, describeError, systemClock, Unavailable } from "@butler/std";
+import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
+import type { FastifyInstance } from "fastify";
+import { serveConsole } from "./console/serve-console.ts";
+import { allHandlers } from "./handlers/all-handlers.ts";
+import type { World } from "./handlers/world.ts";
+import { buildApp } from "./http/app.ts";
+import type { Handler } from "./http/handler.ts";
+import type { RateLimit } from "./http/rate-limit.ts";
+import { refuseOtherUpgrades } from "./http/upgrades.ts";
+import type { AuditSink, Authenticator, CsrfCheck } from "./ports.ts";
+import { ServerState } from "./state/state.ts";
+
+/** Everything that a server needs from outside. */
+export interface ServerOptions {
+  readonly client: ApiClient;
+  readonly authenticate: Authenticator;
+  readonly checkCsrf: CsrfCheck;
+  readonly audit: AuditSink;
+  readonly tenants: { clientFor(key: ObjectKey, signal: AbortSignal): Promise<KubeClient> };
+  /** State that others read from, too; one of the server's own when absent. */
+  readonly state?: ServerState;
+  /** Handlers of further routes: sign-in, sessions, the audit log. */
+  readonly handlers?: (world: World) => readonly Handler[];
+  /** Adds what is not a route, such as WebSockets, before the server listens. */
+  readonly extend?: (app: FastifyInstance, world: World) => void;
+  /** Folder of the built console; without it the server serves the API only. */
+  readonly consoleFolder?: string | undefined;
+  readonly host?: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly publicUrl?: string;
+  readonly version?: string;
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly trustedProxies?: readonly string[];
+  readonly rateLimits?: { readonly normal: RateLimit; readonly strict: RateLimit };
+  readonly requestTimeoutMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly metrics?: MetricsRegistry;
+  /** Checks every answer against the contract: for tests. */
+  readonly checkAnswers?: boolean;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly app: FastifyInstance;
+  readonly state: ServerState;
+  readonly isReady: () => boolean;
+  /** Takes no new requests, ends those under way, and lets go of everything. */
+  close(): Promise<void>;
+}
+
+const defaultLimits = { normal: { burst: 400, perSecond: 100 }, strict: { burst: 10, perSecond: 0.2 } };
+
+/** Fills the caches and begins to listen. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { client, logger = silentLogger, metrics = new MetricsRegistry(), host = "127.0.0.1" } = options;
+  const over = new AbortController();
+  const state = options.state ?? new ServerState(client, { logger, metrics });
+  const life = { isClosing: false };
+  const isReady = (): boolean => !life.isClosing && state.isReady;
+  const world = worldOf(options, { state, isReady });
+  const app = appOf(options, world, { logger, metrics });
+  options.extend?.(app, world);
+  refuseOtherUpgrades(app.server);
+  const close = async (): Promise<void> => {
+    life.isClosing = true;
+    await app.close();
+    over.abort();
+    if (options.state === undefined) await state.caches.stopped();
+  };
+  try {
+    if (options.consoleFolder !== undefined) await serveConsole(app, options.consoleFolder, options.publicUrl);
+    if (options.state === undefined) await state.start(over.signal);
+    await app.listen({ host, port: options.port });
+  } catch (error) {
+    await close();
+    throw new Unavailable(`the server cannot start: ${describeError(error)}`, { cause: error });
+  }
+  const { port } = app.server.address() as AddressInfo;
+  const url = `${options.tls === undefined ? "http" : "https"}://${host}:${port}`;
+  logger.info("the server listens", { url });
+  return { url, port, app, state, isReady, close };
+}
+
+function worldOf(options: ServerOptions, { state, isReady }: Pick<World, "state" | "isReady">): World {
+  const { client, tenants, clock = systemClock, version = "0.1.0", publicUrl = "" } = options;
+  return { state, client, tenants, clock, version, publicUrl: publicUrl.replace(/\/+$/, ""), isReady };
+}
+
+function appOf(
+  options: ServerOptions,
+  world: World,
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: MetricsRegistry },
+): FastifyInstance {
+  const { authenticate, checkCsrf, audit, requestTimeoutMs = 25_000, checkAnswers = false } = options;
+  const { state, client, clock } = world;
+  return buildApp({
+    parts: { state, client, authenticate, checkCsrf, audit, clock, logger, requestTimeoutMs, checkAnswers },
+    handlers: [...allHandlers(world), ...(options.handlers?.(world) ?? [])],
+    metrics,
+    clock,
+    trustedProxies: options.trustedProxies ?? [],
+    rateLimits: options.rateLimits ?? defaultLimits,
+    tls: options.tls,
+  });
+}

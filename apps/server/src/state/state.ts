@@ -1,0 +1,155 @@
+import { issuerAnnotation, memberRoleOf, resolveTeams, type TeamMembership } from "@butler/access";
+import {
+  AddonDefinition,
+  ButlerConfig,
+  butlerConfigName,
+  ClusterCreationPolicy,
+  DataStore,
+  IdentityProvider,
+  IPAllocation,
+  labels,
+  NetworkPool,
+  ProviderConfig,
+  Team,
+  TenantAddon,
+  TenantCluster,
+  TenantControlPlane,
+  User,
+} from "@butler/api";
+import { CacheSet, type CacheSetOptions, type Informer, type KubeClient } from "@butler/kube";
+import { builtinKinds, type DynamicObject, keyOf, keyText, type ObjectKey } from "@butler/resource";
+import { isRecord } from "@butler/std";
+import type { SignedIn } from "../ports.ts";
+
+/** Names of the indexes. */
+const index = { team: "team", cluster: "cluster", pool: "pool", namespace: "namespace", email: "email" } as const;
+
+/**
+ * Everything that the server answers reads from, kept in memory by watches: no read of a list costs a call of the
+ * Kubernetes API, and what somebody else changes is seen within the blink of an eye.
+ */
+export class ServerState {
+  readonly caches: CacheSet;
+  readonly clusters: Informer<typeof TenantCluster>;
+  readonly addons: Informer<typeof TenantAddon>;
+  readonly definitions: Informer<typeof AddonDefinition>;
+  readonly teams: Informer<typeof Team>;
+  readonly users: Informer<typeof User>;
+  readonly providers: Informer<typeof ProviderConfig>;
+  readonly pools: Informer<typeof NetworkPool>;
+  readonly allocations: Informer<typeof IPAllocation>;
+  readonly identityProviders: Informer<typeof IdentityProvider>;
+  readonly configs: Informer<typeof ButlerConfig>;
+  readonly policies: Informer<typeof ClusterCreationPolicy>;
+  readonly controlPlanes: Informer<typeof TenantControlPlane>;
+  readonly dataStores: Informer<typeof DataStore>;
+  readonly events: Informer<typeof builtinKinds.Event>;
+
+  constructor(client: KubeClient, options: CacheSetOptions = {}) {
+    const caches = new CacheSet(client, options);
+    this.caches = caches;
+    this.clusters = caches.of(TenantCluster);
+    this.addons = caches.of(TenantAddon);
+    this.definitions = caches.of(AddonDefinition);
+    this.teams = caches.of(Team);
+    this.users = caches.of(User);
+    this.providers = caches.of(ProviderConfig);
+    this.pools = caches.of(NetworkPool);
+    this.allocations = caches.of(IPAllocation);
+    this.identityProviders = caches.of(IdentityProvider);
+    this.configs = caches.of(ButlerConfig);
+    this.policies = caches.of(ClusterCreationPolicy);
+    this.controlPlanes = caches.of(TenantControlPlane);
+    this.dataStores = caches.of(DataStore);
+    this.events = caches.of(builtinKinds.Event);
+    this.clusters.addIndex(index.team, ({ spec }) => (spec.teamRef === undefined ? [] : [spec.teamRef.name]));
+    this.addons.addIndex(index.cluster, ({ metadata, spec }) => [
+      keyText({ namespace: metadata.namespace, name: spec.clusterRef.name }),
+    ]);
+    this.allocations.addIndex(index.pool, ({ metadata, spec }) => [
+      keyText({ namespace: metadata.namespace, name: spec.poolRef.name }),
+    ]);
+    this.allocations.addIndex(index.cluster, ({ spec }) => [keyText(spec.tenantClusterRef)]);
+    this.events.addIndex(index.namespace, eventNamespaces);
+    this.users.addIndex(index.email, ({ spec }) => [spec.email.trim().toLowerCase()]);
+  }
+
+  /** Fills the caches and waits until each has its first list, or the signal aborts. */
+  start(signal: AbortSignal): Promise<void> {
+    return this.caches.start(signal);
+  }
+
+  get isReady(): boolean {
+    return this.caches.isHealthy;
+  }
+
+  get config(): ButlerConfig | undefined {
+    return this.configs.get({ name: butlerConfigName });
+  }
+
+  /** The team of a cluster, if it has one that exists. What its namespace is called does not matter. */
+  teamOf({ spec }: TenantCluster): Team | undefined {
+    return spec.teamRef && this.teams.get({ name: spec.teamRef.name });
+  }
+
+  clustersOf(team: string): TenantCluster[] {
+    return this.clusters.byIndex(index.team, team);
+  }
+
+  addonsOf(cluster: TenantCluster): TenantAddon[] {
+    return this.addons.byIndex(index.cluster, keyText(keyOf(cluster)));
+  }
+
+  allocationsFor(cluster: TenantCluster): IPAllocation[] {
+    return this.allocations.byIndex(index.cluster, keyText(keyOf(cluster)));
+  }
+
+  allocationsOf(pool: ObjectKey): IPAllocation[] {
+    return this.allocations.byIndex(index.pool, keyText(pool));
+  }
+
+  eventsIn(namespace: string): DynamicObject[] {
+    return this.events.byIndex(index.namespace, namespace);
+  }
+
+  accountsOf(email: string): User[] {
+    return this.users.byIndex(index.email, email.trim().toLowerCase());
+  }
+
+  /** Whether the provider that an account signs in through is still there, and still the one that it was. */
+  isProviderThere({ metadata, spec }: User): boolean {
+    if (spec.authType !== "sso" || !spec.ssoProvider) return true;
+    const issuer = this.identityProviders.get({ name: spec.ssoProvider })?.spec.oidc?.issuerURL;
+    return issuer !== undefined && (metadata.annotations?.[issuerAnnotation] ?? issuer) === issuer;
+  }
+
+  /** Teams of somebody, by name, as the Teams say it at this moment. */
+  membershipsOf({ person }: SignedIn): TeamMembership[] {
+    return resolveTeams(person, this.teams.list());
+  }
+
+  /** Teams that somebody can see anything of, be it one environment; undefined stands for all. */
+  visibleTeams({ person, platformRole }: SignedIn): Set<string> | undefined {
+    if (platformRole !== undefined) return undefined;
+    const own = this.teams.list().filter((team) => memberRoleOf(team, person) !== undefined);
+    return new Set(own.map(({ metadata }) => metadata.name));
+  }
+
+  /** Clusters that somebody can see. Those without a team are for people with a role on the platform. */
+  visibleClusters(caller: SignedIn): TenantCluster[] {
+    const teams = this.visibleTeams(caller);
+    return teams === undefined ? this.clusters.list() : [...teams].flatMap((team) => this.clustersOf(team));
+  }
+
+  /** The environment that a cluster is in. */
+  environmentOf({ metadata }: TenantCluster): string | undefined {
+    return metadata.labels?.[labels.environment];
+  }
+}
+
+/** An event is looked for where it lies, and where what it is about lies. */
+function eventNamespaces(event: DynamicObject): string[] {
+  const involved = event["involvedObject"];
+  const about = isRecord(involved) && typeof involved["namespace"] === "string" ? involved["namespace"] : "";
+  return [...new Set([event.metadata.namespace ?? "", about])].filter((namespace) => namespace !== "");
+}

@@ -1,0 +1,258 @@
+import type { AccessSubject } from "@butler/access";
+import type { TenantCluster } from "@butler/api";
+import type { openTerminal, RouteAnswer } from "@butler/contract";
+import { keyText } from "@butler/resource";
+import { Conflict, describeError, NotFound, sleep } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+import { SecretRecords, type Stored } from "../cli-access/secret-records.ts";
+import { hashOf, isHashOf, newId, newSecret } from "../cli-access/secrets.ts";
+import { kubeconfigKey } from "../handlers/cluster-details.ts";
+import { RouteProblem } from "../http/problem.ts";
+import type { AuditSink, SignedIn } from "../ports.ts";
+import type { ServerState } from "../state/state.ts";
+import { bridge, keepEarly } from "./bridge.ts";
+import type { ExecDialer } from "./exec.ts";
+import { awaitPod, makeTerminal, type TerminalPlace, unmakeTerminal } from "./terminal-objects.ts";
+import {
+  isAbandoned,
+  isTicketDue,
+  lastMomentOf,
+  stillHas,
+  terminalRecord,
+  type TerminalRecord,
+  terminalRoleOf,
+  terminalTimes,
+} from "./terminal.ts";
+import type { WebSocket } from "ws";
+
+/** What terminals need from the server around them. */
+export interface TerminalsOptions extends TerminalPlace {
+  readonly state: ServerState;
+  readonly audit: AuditSink;
+  readonly logger: Logger;
+  readonly exec: ExecDialer;
+  /** Who somebody is now, whatever their token said a while ago; undefined when their session is over. */
+  readonly callerNow: (sessionId: string, email: string) => SignedIn | undefined;
+  /** How many one person may have open. */
+  readonly mostPerPerson?: number;
+  /** How often terminals that nobody serves are looked for. */
+  readonly sweepEveryMs?: number;
+}
+
+/** A terminal that this replica serves. */
+interface Served {
+  readonly record: TerminalRecord;
+  readonly browser: WebSocket;
+}
+
+/** Terminals: made for one person and one cluster, and gone with the role, the session, the silence or the hour. */
+export class Terminals {
+  readonly #options: TerminalsOptions;
+  readonly #records: SecretRecords<TerminalRecord>;
+  readonly #served = new Map<string, Served>();
+  readonly #ends = new Set<Promise<void>>();
+
+  constructor(options: TerminalsOptions) {
+    this.#options = options;
+    const { client, state } = options;
+    this.#records = new SecretRecords({ client, caches: state.caches }, { name: "terminal", schema: terminalRecord });
+  }
+
+  /** Makes a terminal, and the ticket that opens it. When anything fails, all of it is taken away. */
+  async open(
+    caller: SignedIn,
+    { cluster, subject }: { readonly cluster: TenantCluster; readonly subject: AccessSubject | undefined },
+    signal: AbortSignal,
+  ): Promise<RouteAnswer<typeof openTerminal>> {
+    const { clock, mostPerPerson = 5 } = this.#options;
+    const email = caller.person.email.trim().toLowerCase();
+    const open = this.#records.list().filter(({ value }) => value.email === email);
+    if (open.length >= mostPerPerson) {
+      throw new RouteProblem("CONFLICT", `you have ${open.length} terminals open`, { hint: "Close one." });
+    }
+    const role = terminalRoleOf(caller, subject ?? {});
+    if (role === undefined) throw new RouteProblem("FORBIDDEN", "a terminal needs a role in the cluster's team");
+    const [id, ticket, now] = [newId(), newSecret(), clock.now()];
+    const { name, namespace = "", uid = "" } = cluster.metadata;
+    const tenant = kubeconfigKey(cluster);
+    const record: TerminalRecord = {
+      email,
+      sessionId: caller.sessionId ?? "",
+      cluster: { name, namespace, uid },
+      tenant: { name: tenant.name, namespace: tenant.namespace ?? "" },
+      role,
+      createdAt: now.toISOString(),
+      beatAt: now.toISOString(),
+      ticketHash: hashOf(ticket),
+    };
+    await this.#records.create(id, record, signal);
+    try {
+      await makeTerminal(this.#options, { id, record }, signal);
+    } catch (error) {
+      await this.#clear({ id, record });
+      throw error;
+    }
+    return {
+      id,
+      url: `/api/terminal/${id}`,
+      ticket,
+      ticketExpiresAt: new Date(now.getTime() + terminalTimes.ticketSeconds * 1_000).toISOString(),
+      expiresAt: lastMomentOf(record).toISOString(),
+      role,
+    };
+  }
+
+  /** Takes a ticket: the record of the terminal that it opens, once, for whoever it was given to. */
+  async admit(id: string, ticket: string, caller: SignedIn): Promise<Stored<TerminalRecord> | undefined> {
+    const found = await this.#records.find(id);
+    if (found === undefined) return undefined;
+    const { value } = found;
+    const isTheirs =
+      value.email === caller.person.email.trim().toLowerCase() && value.sessionId === (caller.sessionId ?? "");
+    const isGood = isHashOf(value.ticketHash || undefined, ticket) && isTicketDue(value, this.#options.clock.now());
+    if (!isTheirs || !isGood || !this.#mayGoOn(value)) return undefined;
+    try {
+      return await this.#records.replace(found, { ...value, ticketHash: "" });
+    } catch (error) {
+      // Of two that come with the same ticket, one is too late.
+      if (error instanceof Conflict || error instanceof NotFound) return undefined;
+      throw error;
+    }
+  }
+
+  /** Serves a terminal until it ends, and takes everything away. */
+  serve(terminal: Stored<TerminalRecord>, browser: WebSocket): Promise<void> {
+    const end = this.#serve(terminal, browser).finally(() => this.#ends.delete(end));
+    this.#ends.add(end);
+    return end;
+  }
+
+  /** Sends everybody away, because this replica ends. */
+  drain(): void {
+    for (const { browser } of this.#served.values()) browser.close(1012, "the server ends; open another terminal");
+  }
+
+  /** Settles when what is being served has ended and is cleared up. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#ends);
+  }
+
+  async #serve({ id, value: record }: Stored<TerminalRecord>, browser: WebSocket): Promise<void> {
+    const { exec, image, clock, logger } = this.#options;
+    const over = new AbortController();
+    browser.once("close", () => over.abort());
+    const early = keepEarly(browser);
+    this.#served.set(id, { record, browser });
+    const beating = this.#beat(id, over.signal);
+    const last = clock.after(lastMomentOf(record).getTime() - clock.now().getTime(), () => browser.close(1000, "over"));
+    let why = "failed";
+    try {
+      await awaitPod(this.#options, id, over.signal);
+      const pod = await exec(id, image.command ?? ["/bin/sh"]);
+      why = await bridge({ browser, pod, early: early.take(), clock, idleMs: terminalTimes.idleSeconds * 1_000 });
+    } catch (error) {
+      if (!over.signal.aborted) logger.warn("a terminal failed", { id, error: describeError(error) });
+      browser.close(1011, "the terminal cannot be reached");
+    } finally {
+      last.cancel();
+      over.abort();
+      this.#served.delete(id);
+      await beating;
+      await this.#clear({ id, record });
+      await this.#recordEnd(id, record, why);
+    }
+  }
+
+  /** Watches over roles and sessions, and clears up after replicas that are gone. */
+  start(signal: AbortSignal): void {
+    const { state } = this.#options;
+    const judge = (): void => this.recheck();
+    const stops = [state.teams.addHandler(judge), state.users.addHandler(judge), state.clusters.addHandler(judge)];
+    signal.addEventListener("abort", () => stops.forEach((stop) => stop()), { once: true });
+    void this.#sweep(signal);
+  }
+
+  /** Ends every terminal whose person may not have it any more. To be called when a session ends, too. */
+  recheck(): void {
+    for (const { record, browser } of this.#served.values()) {
+      if (!this.#mayGoOn(record)) browser.close(1008, "you may not any more");
+    }
+  }
+
+  #mayGoOn({ email, sessionId, cluster: key, role }: TerminalRecord): boolean {
+    const { state, callerNow } = this.#options;
+    const caller = callerNow(sessionId, email);
+    const cluster = state.clusters.get({ name: key.name, namespace: key.namespace });
+    if (caller === undefined || cluster?.metadata.uid !== key.uid) return false;
+    const subject = { team: state.teamOf(cluster), environment: state.environmentOf(cluster) };
+    return stillHas(terminalRoleOf(caller, subject), role);
+  }
+
+  async #beat(id: string, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await sleep(clock, terminalTimes.beatSeconds * 1_000, signal);
+        const found = await this.#records.find(id, signal);
+        if (found === undefined) return;
+        await this.#records.replace(found, { ...found.value, beatAt: clock.now().toISOString() }, signal);
+      } catch (error) {
+        if (!signal.aborted) logger.warn("a terminal's beat was missed", { id, error: describeError(error) });
+      }
+    }
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    const { clock, sweepEveryMs = 15_000 } = this.#options;
+    while (!signal.aborted) {
+      const now = clock.now();
+      for (const { id, value } of this.#records.list()) {
+        const isOver = isAbandoned(value, now) || (value.ticketHash !== "" && !isTicketDue(value, now));
+        if (isOver && !this.#served.has(id)) await this.#clear({ id, record: value });
+      }
+      await sleep(clock, sweepEveryMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** The record goes last: as long as it is there, somebody tries again. */
+  async #clear(terminal: { readonly id: string; readonly record: TerminalRecord }): Promise<void> {
+    const { logger } = this.#options;
+    const signal = AbortSignal.timeout(20_000);
+    try {
+      await unmakeTerminal(this.#options, terminal, signal);
+      await this.#records.remove(terminal.id, signal);
+    } catch (error) {
+      logger.warn("a terminal is not cleared up yet", { id: terminal.id, error: describeError(error) });
+    }
+  }
+
+  async #recordEnd(id: string, { email, cluster }: TerminalRecord, why: string): Promise<void> {
+    const { audit, clock, logger, state } = this.#options;
+    const { name, namespace } = cluster;
+    try {
+      await audit.commit({
+        timestamp: clock.now().toISOString(),
+        requestId: id,
+        user: email,
+        action: "close-terminal",
+        resourceType: "Terminal",
+        resourceName: name,
+        resourceNamespace: namespace,
+        teamRef: state.clusters.get({ name, namespace })?.spec.teamRef?.name ?? "",
+        httpMethod: "",
+        path: `/api/terminal/${id}`,
+        statusCode: 200,
+        success: why !== "failed",
+        code: "",
+        fields: [],
+        sourceIP: "",
+      });
+    } catch (error) {
+      logger.error("the end of a terminal could not be recorded", {
+        id,
+        of: keyText(cluster),
+        error: describeError(error),
+      });
+    }
+  }
+}

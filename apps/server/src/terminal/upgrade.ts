@@ -1,0 +1,58 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { type Clock, describeError } from "@butler/std";
+import type { Logger } from "@butler/telemetry";
+import { WebSocketServer } from "ws";
+import { RateLimiter } from "../http/rate-limit.ts";
+import { refuseUpgrade as refuse, takeUpgrade, upgradePathOf } from "../http/upgrades.ts";
+import { isOwnOrigin } from "../live/ticket.ts";
+import type { Authenticator } from "../ports.ts";
+import type { Terminals } from "./terminals.ts";
+
+/** What the WebSocket of terminals needs. */
+export interface TerminalUpgradeOptions {
+  readonly terminals: Terminals;
+  readonly authenticate: Authenticator;
+  /** The console's address; when empty, a page must come from the host that it connects to. */
+  readonly publicUrl: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const path = /^\/api\/terminal\/([0-9a-f]{24})$/;
+
+/** What is typed or pasted at once. */
+const largestMessage = 64 * 1024;
+
+/** Takes WebSockets of terminals, and leaves every other to others. */
+export function acceptTerminals(server: Server, options: TerminalUpgradeOptions): void {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: largestMessage, perMessageDeflate: false });
+  const limiter = new RateLimiter({ burst: 200, perSecond: 20 }, options.clock);
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Not read as a URL: what a client sends need not be one.
+    const pathname = upgradePathOf(request);
+    const [, id] = path.exec(pathname) ?? [];
+    if (id === undefined) return;
+    takeUpgrade(request, socket);
+    const query = new URLSearchParams((request.url ?? "").slice(pathname.length));
+    const address = request.socket.remoteAddress ?? "";
+    if (limiter.secondsToWait(address) !== undefined) return refuse(socket, 429);
+    // A page of somebody else's could open a socket with this person's cookies.
+    const { terminals, authenticate, logger, publicUrl } = options;
+    const { origin = "", host } = request.headers;
+    if (!isOwnOrigin(origin, { host, publicUrl })) return refuse(socket, 403);
+    const admitted = async (): Promise<void> => {
+      const { method = "GET", headers } = request;
+      const caller = await authenticate({ method, url: pathname, headers, sourceAddress: address });
+      if (caller === undefined) return refuse(socket, 401);
+      const record = await terminals.admit(id, query.get("ticket") ?? "", caller);
+      // Whether there is no such terminal or the ticket is wrong is nobody's business.
+      if (record === undefined) return refuse(socket, 404);
+      sockets.handleUpgrade(request, socket, head, (browser) => void terminals.serve(record, browser));
+    };
+    admitted().catch((error: unknown) => {
+      logger.warn("a terminal was not opened", { id, error: describeError(error) });
+      refuse(socket, 503);
+    });
+  });
+}

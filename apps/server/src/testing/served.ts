@@ -1,0 +1,136 @@
+import { teamNamespaceRules } from "@butler/access";
+import { allResources, type TeamRole } from "@butler/api";
+import { createClient, type Client } from "@butler/contract";
+import { builtinKinds, type ObjectMeta, rbacGroup } from "@butler/resource";
+import { NotFound, Unavailable } from "@butler/std";
+import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { newObject } from "../handlers/writing.ts";
+import type { AuditRecord, SignedIn } from "../ports.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../start-server.ts";
+
+/** People of the tests, by the token that they send. */
+export type People = Readonly<Record<string, SignedIn>>;
+
+/** A server on a real API server, and what it has recorded. */
+export interface Served {
+  readonly cluster: TestCluster;
+  readonly server: RunningServer;
+  readonly records: AuditRecord[];
+  /** Lets what is recorded fail. */
+  readonly faults: { audit: boolean };
+  as(token: string): Client;
+  request(token: string | undefined, path: string, init?: RequestInit): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server whose people are who their tokens say. */
+export async function startServed(name: string, people: People, options: Partial<ServerOptions> = {}): Promise<Served> {
+  const cluster = await startTestCluster({ name, resources: allResources });
+  const records: AuditRecord[] = [];
+  const faults = { audit: false };
+  try {
+    const server = await startServer({
+      client: cluster.client,
+      port: 0,
+      authenticate: ({ headers }) => {
+        const token =
+          typeof headers["authorization"] === "string" ? headers["authorization"].replace("Bearer ", "") : "";
+        return Promise.resolve(people[token]);
+      },
+      checkCsrf: ({ headers }) => headers["x-butler-csrf"] !== "wrong",
+      audit: {
+        commit: (record) => {
+          if (faults.audit) return Promise.reject(new Unavailable("the audit log is full"));
+          records.push(record);
+          return Promise.resolve();
+        },
+      },
+      tenants: { clientFor: () => Promise.reject(new NotFound("no tenant runs in this test")) },
+      rateLimits: { normal: { burst: 10_000, perSecond: 10_000 }, strict: { burst: 100, perSecond: 100 } },
+      checkAnswers: true,
+      ...options,
+    });
+    const headersOf = (token: string | undefined): Record<string, string> =>
+      token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return {
+      cluster,
+      server,
+      records,
+      faults,
+      as: (token) => createClient({ baseUrl: server.url, headers: () => headersOf(token) }),
+      request: (token, path, init = {}) =>
+        fetch(server.url + path, {
+          ...init,
+          headers: { ...headersOf(token), ...(init.headers as Record<string, string>) },
+        }),
+      stop: async () => {
+        await server.close();
+        await cluster.stop();
+      },
+    };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+/** Gives the groups of a team their rights in its namespace, as the team's controller does. */
+export async function bindTeam({ client }: TestCluster, team: string): Promise<void> {
+  for (const role of ["viewer", "operator", "admin"] as const satisfies readonly TeamRole[]) {
+    await bindGroup(client, {
+      metadata: { name: `butler-${role}`, namespace: team },
+      group: `butler:team:${team}:${role}`,
+      rules: teamNamespaceRules(role),
+    });
+  }
+  await bindGroup(client, {
+    metadata: { name: `butler-team-${team}-admin` },
+    group: `butler:team:${team}:admin`,
+    rules: [
+      { apiGroups: ["butler.butlerlabs.dev"], resources: ["teams"], resourceNames: [team], verbs: ["get", "patch"] },
+    ],
+  });
+}
+
+/** Gives the administrators of the platform the right to everything of Butler's. */
+export function bindPlatform({ client }: TestCluster): Promise<void> {
+  return bindGroup(client, {
+    metadata: { name: "butler-platform-admin" },
+    group: "butler:platform:admin",
+    rules: [
+      { apiGroups: ["butler.butlerlabs.dev"], resources: ["*"], verbs: ["*"] },
+      { apiGroups: [""], resources: ["secrets"], verbs: ["get", "create", "patch", "update", "delete"] },
+    ],
+  });
+}
+
+/** A right of a group: in one namespace, or everywhere when none is named. */
+export interface GroupRight {
+  readonly metadata: ObjectMeta;
+  readonly group: string;
+  readonly rules: readonly object[];
+}
+
+/** Gives a group a right. */
+export async function bindGroup(
+  client: TestCluster["client"],
+  { metadata, group: name, rules }: GroupRight,
+): Promise<void> {
+  const { Role, RoleBinding, ClusterRole, ClusterRoleBinding } = builtinKinds;
+  const [role, binding] = metadata.namespace === undefined ? [ClusterRole, ClusterRoleBinding] : [Role, RoleBinding];
+  await client.create(role, newObject(role, metadata, { rules }));
+  const roleRef = { apiGroup: rbacGroup, kind: role.kind, name: metadata.name };
+  const subjects = [{ apiGroup: rbacGroup, kind: "Group", name }];
+  await client.create(binding, newObject(binding, metadata, { roleRef, subjects }));
+}
+
+const person = (email: string, rest: Partial<SignedIn> = {}): SignedIn => ({ person: { email, groups: [] }, ...rest });
+/** Who meets a server in its tests: people of a team in each of its roles, a stranger, and both roles of the platform. */
+export const teamPeople = {
+  ada: person("ada@example.com"),
+  olga: person("olga@example.com"),
+  vera: person("vera@example.com"),
+  eve: person("eve@example.com"),
+  root: person("root@example.com", { platformRole: "admin" }),
+  watcher: person("watcher@example.com", { platformRole: "viewer" }),
+};

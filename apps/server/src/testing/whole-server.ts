@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { allResources, IdentityProvider, namespaces } from "@butler/api";
+import { type CertificatePair, createAuthority } from "@butler/pki";
+import { builtinKinds } from "@butler/resource";
+import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { WebSocketServer } from "ws";
+import { newObject } from "../handlers/writing.ts";
+import { Browser } from "../sign-in/testing/browser.ts";
+import { type Account, type IdentityServer, startIdentityServer } from "../sign-in/testing/identity-server.ts";
+import { terminalNamespace } from "../terminal/manifests.ts";
+import { type ReplicaOptions, startWholeReplica, type WholeReplica } from "./whole-replica.ts";
+
+/** A Kubernetes, an identity provider, and servers that are put together as in production. */
+export interface WholeServer extends WholeReplica {
+  readonly cluster: TestCluster;
+  readonly authority: CertificatePair;
+  readonly identity: IdentityServer;
+  /** Moves the clock of the servers on. */
+  readonly time: { offsetMs: number };
+  browser(): Browser;
+  /** Signs somebody in at the provider; the subject is the address unless it is said. */
+  signInAs(account: Partial<Account> & Pick<Account, "email">, browser?: Browser): Promise<Browser>;
+  startAnother(options?: ReplicaOptions): Promise<WholeReplica>;
+}
+
+/** Starts all of it. The provider is called `company`, and teams give its groups their roles by that name. */
+export async function startWholeServer(name: string, options: ReplicaOptions = {}): Promise<WholeServer> {
+  const closing: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closing.reverse()) await close();
+  };
+  const cluster = await startTestCluster({ name, resources: allResources });
+  closing.push(() => cluster.stop());
+  try {
+    for (const namespace of [namespaces.system, terminalNamespace]) await cluster.createNamespace(namespace);
+    const account = newObject(builtinKinds.ServiceAccount, { name: "default", namespace: terminalNamespace }, {});
+    await cluster.client.create(builtinKinds.ServiceAccount, account);
+    const authority = await createAuthority("tests");
+    const time = { offsetMs: 0 };
+    const echo = await startEcho();
+    closing.push(() => echo.stop());
+    const world = { cluster, authority, time, echoPort: echo.port };
+    const startAnother = async (another: ReplicaOptions = {}): Promise<WholeReplica> => {
+      const replica = await startWholeReplica(world, another);
+      closing.push(() => replica.stop());
+      return replica;
+    };
+    const first = await startAnother(options);
+    const redirectURL = `${first.url}/api/auth/callback`;
+    const nobody: Account = { sub: "nobody", email: "nobody@example.com", email_verified: true };
+    const identity = await startIdentityServer(authority, { redirectURL, account: nobody });
+    closing.push(() => identity.stop());
+    await addProvider(cluster, { name: "company", issuerURL: identity.issuer, redirectURL });
+    await eventually(() => first.state.identityProviders.size === 1);
+    const browser = (): Browser => new Browser(authority.cert);
+    return {
+      ...first,
+      cluster,
+      authority,
+      identity,
+      time,
+      browser,
+      startAnother,
+      signInAs: async (who, own = browser()) => {
+        identity.account = { sub: who.email, email_verified: true, ...who };
+        const isBack = ({ origin, pathname }: URL): boolean =>
+          origin === first.url && pathname !== "/api/auth/callback";
+        const { url } = await own.visit(`${first.url}/api/auth/login/company`, isBack);
+        if (url.pathname + url.search !== "/") throw new Error(`${who.email} was not let in: ${url.href}`);
+        return own;
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The settings of a provider that tests make. */
+export interface TestProvider {
+  readonly name: string;
+  readonly issuerURL: string;
+  readonly redirectURL: string;
+  readonly oidc?: object;
+  readonly spec?: object;
+}
+
+/** Makes an identity provider whose client is the one that the identity servers of the tests know. */
+export async function addProvider({ client }: TestCluster, provider: TestProvider): Promise<void> {
+  const { name, issuerURL, redirectURL, oidc = {}, spec = {} } = provider;
+  const secret = { name: `${name}-oidc-secret`, namespace: namespaces.system };
+  const data = { "client-secret": Buffer.from("the-secret-of-the-client-for-tests").toString("base64") };
+  await client.create(builtinKinds.Secret, newObject(builtinKinds.Secret, secret, { type: "Opaque", data }));
+  const settings = {
+    issuerURL,
+    clientID: "butler",
+    clientSecretRef: secret,
+    redirectURL,
+    scopes: ["email", "profile", "groups"],
+    ...oidc,
+  };
+  await client.create(
+    IdentityProvider,
+    newObject(IdentityProvider, { name }, { spec: { type: "oidc", oidc: settings, ...spec } }),
+  );
+}
+
+/** A stand-in for the kubelet's end of exec: it says what it was sent. */
+async function startEcho(): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  server.on("connection", (socket) =>
+    socket.on("message", (data) => {
+      const bytes = data as Buffer;
+      if (bytes[0] === 0) socket.send(Buffer.concat([Buffer.of(1), bytes.subarray(1)]));
+    }),
+  );
+  await once(server, "listening");
+  const stop = (): Promise<void> => {
+    for (const socket of server.clients) socket.terminate();
+    return new Promise((resolve) => server.close(() => resolve()));
+  };
+  return { port: (server.address() as AddressInfo).port, stop };
+}

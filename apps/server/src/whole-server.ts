@@ -1,0 +1,171 @@
+import { namespaces } from "@butler/api";
+import type { KubeConfig } from "@butler/kube";
+import { type Clock, systemClock } from "@butler/std";
+import { type Logger, MetricsRegistry, silentLogger } from "@butler/telemetry";
+import { type Audit, type AuditOptions, createAudit } from "./audit/create-audit.ts";
+import type { WebhookTarget } from "./audit/webhook.ts";
+import type { KubernetesAddress } from "./cli-access/account-token.ts";
+import { type CliSignIn, type CliSignInOptions, createCliSignIn } from "./cli-access/cli-sign-in.ts";
+import { createLive, type LiveServer } from "./live/create-live.ts";
+import { ensureSharedKey } from "./live/shared-key.ts";
+import { leaseTicketUses, sweepTicketUses } from "./live/ticket-uses.ts";
+import type { SignedIn } from "./ports.ts";
+import { createSignIn, type SignIn, type SignInOptions } from "./sign-in/create-sign-in.ts";
+import { type RunningServer, type ServerOptions, startServer } from "./start-server.ts";
+import { ServerState } from "./state/state.ts";
+import { type ExecDialer, kubernetesExec } from "./terminal/exec.ts";
+import { terminalHandlers } from "./terminal/handlers.ts";
+import type { TerminalImage } from "./terminal/manifests.ts";
+import { Terminals, type TerminalsOptions } from "./terminal/terminals.ts";
+import { acceptTerminals } from "./terminal/upgrade.ts";
+
+/** What a server with all its parts needs: those of the REST API, and where each of the others finds what it uses. */
+export interface WholeServerOptions extends Omit<
+  ServerOptions,
+  "authenticate" | "checkCsrf" | "audit" | "state" | "handlers" | "extend"
+> {
+  /** How the server itself gets to the management cluster. */
+  readonly config: KubeConfig;
+  /** How people get to it. */
+  readonly kubernetes: KubernetesAddress;
+  /** What terminals run in; without it there are none. */
+  readonly terminalImage?: TerminalImage | undefined;
+  /** The way into terminals; through the Kubernetes API unless said otherwise. */
+  readonly exec?: ExecDialer;
+  readonly signIn?: Pick<SignInOptions, "times" | "outgoing" | "googleDirectoryUrl" | "passwordCost" | "failureMs">;
+  readonly commandLines?: Pick<CliSignInOptions, "codeLimit">;
+  readonly terminals?: Pick<TerminalsOptions, "mostPerPerson" | "sweepEveryMs">;
+  readonly auditing?: Pick<AuditOptions, "retention" | "segmentBytes" | "giveUpMs" | "write" | "webhook">;
+}
+
+/** A whole server that listens, and those of its parts that others ask. */
+export interface WholeServer extends RunningServer {
+  readonly signIn: SignIn;
+  readonly audit: Audit;
+}
+
+/** Parts that know nothing of each other, before any of them has begun. */
+interface Parts {
+  readonly state: ServerState;
+  readonly audit: Audit;
+  readonly signIn: SignIn;
+  readonly cli: CliSignIn;
+  readonly live: LiveServer;
+  readonly terminals: Terminals | undefined;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: MetricsRegistry;
+}
+
+/** Puts every part of a server together, and begins to listen. */
+export async function startWholeServer(options: WholeServerOptions): Promise<WholeServer> {
+  const { clock = systemClock, logger = silentLogger, metrics = new MetricsRegistry() } = options;
+  const over = new AbortController();
+  const keyNamed = (name: string): Promise<Uint8Array> =>
+    ensureSharedKey(options.client, { name, namespace: namespaces.system });
+  const [liveKey, auditKey] = [await keyNamed("butler-live-key"), await keyNamed("butler-audit-webhook-key")];
+  const parts = createParts(options, { clock, logger, metrics }, { liveKey, auditKey });
+  const { state, audit, signIn, cli, live, terminals } = parts;
+  const letGo = async (): Promise<void> => {
+    over.abort();
+    await state.caches.stopped();
+    await signIn.close();
+  };
+  try {
+    await state.start(over.signal);
+    await signIn.start(over.signal);
+    cli.start(over.signal);
+    terminals?.start(over.signal);
+    const auditing = audit.run(over.signal);
+    const running = await startServer({
+      ...options,
+      clock,
+      logger,
+      metrics,
+      state,
+      audit: audit.sink,
+      authenticate: async (request) => (await cli.authenticate(request)) ?? signIn.authenticate(request),
+      checkCsrf: cli.checkCsrf(signIn.checkCsrf),
+      handlers: () => [
+        ...audit.handlers(),
+        ...signIn.handlers(),
+        ...cli.handlers,
+        ...live.handlers(),
+        ...(terminals === undefined ? [] : terminalHandlers(terminals)),
+      ],
+      extend: (app) => {
+        live.extend(app);
+        if (terminals === undefined) return;
+        const { publicUrl = "" } = options;
+        acceptTerminals(app.server, { terminals, authenticate: signIn.authenticate, publicUrl, clock, logger });
+        app.addHook("preClose", (done) => {
+          terminals.drain();
+          done();
+        });
+      },
+    });
+    const close = async (): Promise<void> => {
+      await running.close();
+      // Those that were served last have been recorded by now.
+      await terminals?.ended();
+      await audit.close();
+      await letGo();
+      await auditing;
+    };
+    return { ...running, signIn, audit, close };
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+}
+
+/** What all replicas share. */
+interface SharedKeys {
+  readonly liveKey: Uint8Array;
+  /** What posts of the audit log are signed with; whoever takes them reads it in its Secret. */
+  readonly auditKey: Uint8Array;
+}
+
+function createParts(options: WholeServerOptions, around: Surroundings, { liveKey, auditKey }: SharedKeys): Parts {
+  const { client, tenants, publicUrl = "", kubernetes, terminalImage } = options;
+  const { clock, logger, metrics } = around;
+  const namespace = namespaces.system;
+  const state = new ServerState(client, { logger, metrics });
+  const webhook = (): Promise<WebhookTarget | undefined> => {
+    const url = state.config?.spec.audit?.webhookURL ?? "";
+    return Promise.resolve(url === "" ? undefined : { url, key: Buffer.from(auditKey).toString("base64") });
+  };
+  const audit = createAudit({ client, state, namespace, clock, logger, metrics, webhook, ...options.auditing });
+  const common = { client, state, audit: audit.sink, clock, logger };
+  const cli = createCliSignIn({ ...options.commandLines, ...common, publicUrl, kubernetes });
+  const signIn = createSignIn({
+    ...options.signIn,
+    ...common,
+    publicUrl,
+    // Whoever signs somebody out everywhere means their command lines as well.
+    alsoEnd: (uid, signal) => cli.endAll(uid, signal),
+  });
+  const tickets = { client, namespace, clock };
+  const sessions = { find: signIn.current, onChange: signIn.onSessionsChanged };
+  const live = createLive({
+    state,
+    sessions,
+    uses: leaseTicketUses(tickets),
+    sweep: () => sweepTicketUses(tickets),
+    keys: () => [liveKey],
+    tenants,
+    publicUrl,
+    clock,
+    logger,
+    metrics,
+  });
+  const callerNow = (sessionId: string): SignedIn | undefined => signIn.current(sessionId);
+  const exec = options.exec ?? kubernetesExec(options.config);
+  const image = terminalImage;
+  const terminals = image && new Terminals({ ...options.terminals, ...common, tenants, image, exec, callerNow });
+  if (terminals !== undefined) signIn.onSessionsChanged(() => terminals.recheck());
+  return { state, audit, signIn, cli, live, terminals };
+}
