@@ -1,0 +1,23 @@
+import { ToastProvider, TooltipProvider } from "@butler/ui";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { useState } from "react";
+import { createQueryClient } from "../data/query-client.ts";
+import { createConsoleRouter } from "./router.ts";
+
+/** Everything that is around the pages, from the outside in. */
+export function App() {
+  const [{ queries, router }] = useState(() => {
+    const made = createQueryClient();
+    return { queries: made, router: createConsoleRouter(made) };
+  });
+  return (
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
+}

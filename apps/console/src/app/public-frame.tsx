@@ -1,0 +1,15 @@
+import { Outlet } from "@tanstack/react-router";
+
+/** The frame of pages for people who are not signed in. */
+export function PublicFrame() {
+  return (
+    <main className="c-public">
+      <p className="c-brand">
+        <img src="/icon.svg" alt="" width="24" height="24" /> Butler
+      </p>
+      <div className="b-panel c-public-card">
+        <Outlet />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,48 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRouter } from "@tanstack/react-router";
+import { accountRoutes } from "../pages/account/routes.ts";
+import { adminRoutes } from "../pages/admin/routes.ts";
+import { catalogueRoute } from "../pages/catalogue/routes.ts";
+import { clusterRoutes } from "../pages/cluster/routes.ts";
+import { adminClustersRoute, clustersRoute } from "../pages/clusters/routes.ts";
+import { deviceRoute } from "../pages/device/routes.ts";
+import { homeRoute, teamsRoute } from "../pages/home/routes.ts";
+import { newClusterRoute } from "../pages/new-cluster/routes.ts";
+import { signInRoutes } from "../pages/sign-in/routes.ts";
+import { teamAreaRoutes } from "../pages/team/routes.ts";
+import { adminRoute, publicRoute, rootRoute, signedInRoute, teamRoute } from "./layouts.ts";
+import { PageFailed, PageMissing, PagePending } from "./page-states.tsx";
+
+/** Every page and where it stands. A new page adds its routes here, and its place in places.ts. */
+const routeTree = rootRoute.addChildren([
+  publicRoute.addChildren(signInRoutes),
+  signedInRoute.addChildren([
+    homeRoute,
+    teamsRoute,
+    deviceRoute,
+    accountRoutes,
+    teamRoute.addChildren([...teamAreaRoutes, clustersRoute, newClusterRoute, clusterRoutes, catalogueRoute]),
+    adminRoute.addChildren([adminClustersRoute, ...adminRoutes]),
+  ]),
+]);
+
+/** Makes the router. Pages are fetched when somebody is about to go to them. */
+export function createConsoleRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 150,
+    defaultErrorComponent: PageFailed,
+    defaultNotFoundComponent: PageMissing,
+    defaultPendingComponent: PagePending,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

@@ -1,0 +1,60 @@
+import { Button, Dialog, EmptyState, Icon, Moment, StatusBadge } from "@butler/ui";
+import { useState } from "react";
+import { useLiveList } from "../../data/live.tsx";
+import { LiveView } from "../../parts/live-view.tsx";
+import { type Notification, newestFirst, toneOf, unreadOf } from "./news.ts";
+
+const place = "butler.news-read-at";
+
+/** What people want to know without asking, behind a bell that counts what is new. */
+export function Notifications() {
+  const [isOpen, setOpen] = useState(false);
+  const [readAt, setReadAt] = useState(() => localStorage.getItem(place) ?? "");
+  const list = useLiveList<Notification>("notifications", {});
+  const unread = unreadOf(list.items ?? [], readAt);
+  const open = (): void => {
+    const now = new Date().toISOString();
+    localStorage.setItem(place, now);
+    setReadAt(now);
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button
+        kind="quiet"
+        shape="square"
+        className="c-news"
+        aria-label={unread === 0 ? "Notifications" : `Notifications, ${unread} new`}
+        onClick={open}
+      >
+        <Icon name="bell" />
+        {unread > 0 && <span className="c-count">{unread > 99 ? "99+" : unread}</span>}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Notifications" place="right">
+        <LiveView list={list}>
+          {(items) =>
+            items.length === 0 ? (
+              <EmptyState title="Nothing new" sentence="Failures, limits and certificates that end show up here." />
+            ) : (
+              <ul className="b-list">
+                {newestFirst(items).map(({ id, title, message, severity, timestamp }) => (
+                  <li key={id}>
+                    <div className="b-line">
+                      <StatusBadge tone={toneOf(severity)}>{title}</StatusBadge>
+                      <Moment at={timestamp} />
+                    </div>
+                    {message !== "" && (
+                      <p className="b-brief" dir="auto" title={message}>
+                        {message}
+                      </p>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </LiveView>
+      </Dialog>
+    </>
+  );
+}

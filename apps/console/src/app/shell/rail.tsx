@@ -1,0 +1,50 @@
+import { Icon } from "@butler/ui";
+import { Link } from "@tanstack/react-router";
+import type { Standing } from "../../session/standing.ts";
+import { ContextBlock } from "./context-block.tsx";
+import { placesFor } from "./places-for.ts";
+
+/** What the rail needs. */
+export interface RailProps {
+  readonly team: string | undefined;
+  readonly standing: Standing;
+  /** Somebody has gone somewhere: on narrow screens the rail closes. */
+  readonly onGo: () => void;
+}
+
+const areaLabels = { team: "Team", platform: "Platform" } as const;
+
+/** The left side: who and where one is, and the few places. */
+export function Rail({ team, standing, onGo }: RailProps) {
+  const found = placesFor(standing, team);
+  return (
+    <div className="c-rail">
+      <ContextBlock team={team} standing={standing} />
+      <nav aria-label="Places">
+        {(["team", "platform"] as const).map((area) => {
+          const some = found.filter((place) => place.area === area);
+          if (some.length === 0) return undefined;
+          return (
+            <div key={area} className="c-places">
+              <p className="c-places-label">{areaLabels[area]}</p>
+              {some.map(({ id, label, icon, to }) => (
+                <Link
+                  key={id}
+                  to={to}
+                  params={{ team: team ?? "" }}
+                  className="c-place"
+                  activeOptions={{ exact: to === "/t/$team" || to === "/admin", includeSearch: false }}
+                  aria-label={label}
+                  onClick={onGo}
+                >
+                  <Icon name={icon} />
+                  <span>{label}</span>
+                </Link>
+              ))}
+            </div>
+          );
+        })}
+      </nav>
+    </div>
+  );
+}

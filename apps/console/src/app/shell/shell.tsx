@@ -1,0 +1,61 @@
+import { Outlet, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { LiveProvider } from "../../data/live.tsx";
+import { useMe } from "../../session/me.ts";
+import { actingRole, roleWords, standingOf } from "../../session/standing.ts";
+import { ActionsProvider } from "../actions.tsx";
+import { Header } from "./header.tsx";
+import { Keys } from "./keys.tsx";
+import { Palette } from "./palette.tsx";
+import { Rail } from "./rail.tsx";
+import { SignedOutWatch } from "./signed-out-watch.tsx";
+
+const railPlace = "butler.rail";
+
+/** The frame around every page of somebody who is signed in: who and where they are, and the ways to everything else. */
+export function Shell() {
+  const { team } = useParams({ strict: false });
+  const { env } = useSearch({ strict: false });
+  const standing = standingOf(useMe(), team);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const [rail, setRail] = useState(() => (localStorage.getItem(railPlace) === "narrow" ? "narrow" : "wide"));
+  const toggleRail = (): void => {
+    const next = rail === "wide" ? "narrow" : "wide";
+    localStorage.setItem(railPlace, next);
+    setRail(next);
+  };
+  return (
+    <LiveProvider>
+      <ActionsProvider>
+        <a className="b-unseen" href="#content">
+          Skip to the content
+        </a>
+        <div
+          className="c-shell"
+          data-role={actingRole(standing)}
+          data-rail={rail}
+          data-drawer={isDrawerOpen ? "open" : "closed"}
+        >
+          <Header
+            onPalette={() => setPaletteOpen(true)}
+            onRail={toggleRail}
+            onDrawer={() => setDrawerOpen(!isDrawerOpen)}
+            isDrawerOpen={isDrawerOpen}
+          />
+          <Rail team={team} standing={standing} onGo={() => setDrawerOpen(false)} />
+          <main className="c-main" id="content" tabIndex={-1}>
+            <p className="c-where c-only-narrow">
+              <span className="c-role">{roleWords[actingRole(standing)]}</span>
+              {[team, env].filter((part) => part !== undefined).join(" · ")}
+            </p>
+            <Outlet />
+          </main>
+        </div>
+        <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} team={team} />
+        <Keys onPalette={() => setPaletteOpen(true)} team={team} />
+        <SignedOutWatch />
+      </ActionsProvider>
+    </LiveProvider>
+  );
+}

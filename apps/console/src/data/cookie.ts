@@ -1,0 +1,8 @@
+/** The value of a cookie that pages can read; undefined when there is none. */
+export function readCookie(name: string, cookies: string): string | undefined {
+  for (const part of cookies.split(";")) {
+    const at = part.indexOf("=");
+    if (part.slice(0, Math.max(0, at)).trim() === name) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}

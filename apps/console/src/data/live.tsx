@@ -1,0 +1,77 @@
+import {
+  connectLive,
+  createLiveTicket,
+  type LiveChannel,
+  type LiveConnection,
+  type LiveFilter,
+} from "@butler/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { client } from "./client.ts";
+import { CalmConnection } from "./calm-connection.ts";
+import { type LiveList, liveKey, LiveStore } from "./live-store.ts";
+
+interface Live {
+  readonly connection: CalmConnection;
+  readonly store: LiveStore;
+}
+
+const LiveContext = createContext<Live | undefined>(undefined);
+
+/** Opens the one WebSocket of the page while somebody is signed in. */
+export function LiveProvider({ children }: { readonly children: ReactNode }) {
+  const queries = useQueryClient();
+  const [live, setLive] = useState<Live>();
+  useEffect(() => {
+    const connection = connectLive({
+      baseUrl: location.origin,
+      ticket: async () => (await client.call(createLiveTicket, {})).ticket,
+    });
+    setLive({ connection: new CalmConnection(connection), store: new LiveStore(connection, queries) });
+    return () => connection.close();
+  }, [queries]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+/** How the live connection is. */
+export function useLiveConnection(): LiveConnection {
+  const live = useContext(LiveContext);
+  return useSyncExternalStore(
+    (listener) => live?.connection.follow(listener) ?? (() => undefined),
+    () => live?.connection.current ?? "connecting",
+  );
+}
+
+/** What a list that follows a channel has at the moment. */
+export interface LiveListView<Item> {
+  /** Undefined until the first complete picture has come. */
+  readonly items: readonly Item[] | undefined;
+  readonly error: LiveList<Item>["error"];
+  /** Whether the connection is broken, so that what is shown may be out of date. */
+  readonly isStale: boolean;
+}
+
+/** The objects of a channel, kept up to date. `undefined` as filter follows nothing. */
+export function useLiveList<Item>(channel: LiveChannel, filter: LiveFilter | undefined): LiveListView<Item> {
+  const live = useContext(LiveContext);
+  const connection = useLiveConnection();
+  const { team, namespace, cluster } = filter ?? {};
+  const isWanted = filter !== undefined;
+  useEffect(() => {
+    if (!isWanted) return;
+    return live?.store.follow(channel, {
+      ...(team && { team }),
+      ...(namespace && { namespace }),
+      ...(cluster && { cluster }),
+    });
+  }, [live, channel, team, namespace, cluster, isWanted]);
+  const { data } = useQuery<LiveList<Item>>({
+    queryKey: liveKey(channel, filter ?? {}),
+    queryFn: () => Promise.reject(new Error("live lists are not fetched")),
+    enabled: false,
+    // Objects that did not change are the same ones already; comparing thousands of them would take long.
+    structuralSharing: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return { items: data?.items, error: data?.error, isStale: connection === "waiting" || connection === "refused" };
+}

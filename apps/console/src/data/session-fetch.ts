@@ -1,0 +1,47 @@
+import { refreshSession } from "@butler/contract";
+
+/** What sending a request needs from the browser. */
+export interface SessionFetchOptions {
+  readonly fetch: typeof fetch;
+  /** The CSRF token of the session as it is now; undefined without a session. */
+  readonly csrfToken: () => string | undefined;
+  /** Keeps several tabs from refreshing at once: the refresh token works one time only. */
+  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
+  /** When any tab has last refreshed, in milliseconds. */
+  readonly refreshedAt: { get(): number; set(ms: number): void };
+  readonly now: () => number;
+}
+
+/** Addresses that answer 401 about what was sent, and not about the session. */
+const aboutCredentials: ReadonlySet<string> = new Set([refreshSession.path, "/api/auth/login", "/api/auth/setup"]);
+
+/**
+ * Sends requests with the session of this browser: with the CSRF token where something can change, and once more after
+ * a refresh when the access token is over. However many requests find it over, one refresh is made.
+ */
+export function sessionFetch(options: SessionFetchOptions): typeof fetch {
+  const life: { refresh: Promise<boolean> | undefined } = { refresh: undefined };
+  const send = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    const token = options.csrfToken();
+    const isWrite = init.method !== undefined && init.method !== "GET";
+    if (isWrite && token !== undefined) headers.set("x-butler-csrf", token);
+    return options.fetch(input, { ...init, headers });
+  };
+  const refresh = async (failedAt: number): Promise<boolean> =>
+    options.exclusively(async () => {
+      // Another tab was faster while this one waited: its cookies are ours too.
+      if (options.refreshedAt.get() > failedAt) return true;
+      const answer = await send(refreshSession.path, { method: "POST", credentials: "same-origin" });
+      if (answer.ok) options.refreshedAt.set(options.now());
+      return answer.ok;
+    });
+  return async (input, init) => {
+    const sentAt = options.now();
+    const answer = await send(input, init);
+    const path = typeof input === "string" ? input.split("?")[0] : undefined;
+    if (answer.status !== 401 || path === undefined || aboutCredentials.has(path)) return answer;
+    life.refresh ??= refresh(sentAt).finally(() => (life.refresh = undefined));
+    return (await life.refresh) ? send(input, init) : answer;
+  };
+}

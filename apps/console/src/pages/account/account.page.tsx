@@ -1,0 +1,34 @@
+import { Chip, Page, TabLinks } from "@butler/ui";
+import { Link, Outlet } from "@tanstack/react-router";
+import { useMe } from "../../session/me.ts";
+
+const tabs = [
+  ["/account", "Browsers"],
+  ["/account/command-lines", "Command lines"],
+  ["/account/password", "Password"],
+] as const;
+
+/** Whoever is signed in: where else they are signed in, and their password. */
+export function AccountPage() {
+  const { name, email, teams, platformRole } = useMe();
+  return (
+    <Page title={name === "" ? email : name}>
+      <p className="b-soft">
+        {email} {platformRole !== undefined && <Chip>{platformRole} on the platform</Chip>}{" "}
+        {teams.map((team) => (
+          <Chip key={team.name}>
+            {team.role} in {team.name}
+          </Chip>
+        ))}
+      </p>
+      <TabLinks label="Parts of your account">
+        {tabs.map(([to, label]) => (
+          <Link key={to} to={to} className="b-tab" activeOptions={{ exact: true }}>
+            {label}
+          </Link>
+        ))}
+      </TabLinks>
+      <Outlet />
+    </Page>
+  );
+}

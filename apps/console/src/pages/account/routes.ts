@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../../app/layouts.ts";
+
+const accountRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "account",
+  staticData: { crumb: "Your account" },
+  component: lazyRouteComponent(() => import("./account.page.tsx"), "AccountPage"),
+});
+
+const sessionsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./sessions.tab.tsx"), "SessionsTab"),
+});
+
+const commandLinesRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "command-lines",
+  staticData: { crumb: "Command lines" },
+  component: lazyRouteComponent(() => import("./command-lines.tab.tsx"), "CommandLinesTab"),
+});
+
+const passwordRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "password",
+  staticData: { crumb: "Password" },
+  component: lazyRouteComponent(() => import("./password.tab.tsx"), "PasswordTab"),
+});
+
+/** The pages about whoever is signed in. */
+export const accountRoutes = accountRoute.addChildren([sessionsRoute, commandLinesRoute, passwordRoute]);

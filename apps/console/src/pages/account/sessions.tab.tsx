@@ -1,0 +1,120 @@
+import { endOtherSessions, endOwnSession, listOwnSessions, type RouteAnswer } from "@butler/contract";
+import { Button, Chip, type Column, DataTable, Moment, useToast } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { routeQuery, useRouteMutation } from "../../data/route-query.ts";
+import { AskFirst } from "../../parts/ask-first.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { browserWords } from "./user-agent.ts";
+
+type Session = RouteAnswer<typeof listOwnSessions>["sessions"][number];
+
+/** Where one is signed in with a browser, and the ways to end it. */
+export function SessionsTab() {
+  const toast = useToast();
+  const sessions = useQuery(routeQuery(listOwnSessions, {}));
+  const [isAsking, setAsking] = useState(false);
+  const end = useRouteMutation(endOwnSession, {
+    refreshes: [listOwnSessions],
+    onSuccess: () => toast({ kind: "done", title: "The session is over" }),
+    onError: (error) => toast({ kind: "failed", title: "The session goes on", detail: error.message }),
+  });
+  const endOthers = useRouteMutation(endOtherSessions, {
+    refreshes: [listOwnSessions],
+    onSuccess: ({ ended }) => {
+      setAsking(false);
+      toast({ kind: "done", title: ended === 1 ? "1 session is over" : `${ended} sessions are over` });
+    },
+  });
+  return (
+    <QueryView query={sessions}>
+      {({ sessions: found, total }) => (
+        <>
+          <div className="b-form-actions">
+            <p className="b-soft b-numbers" role="status">
+              {total === 1 ? "Signed in here only" : `Signed in with ${total} browsers`}
+            </p>
+            {found.some(({ isCurrent }) => !isCurrent) && (
+              <Button kind="danger-quiet" onClick={() => setAsking(true)}>
+                End all others ...
+              </Button>
+            )}
+          </div>
+          <DataTable
+            label="Sessions"
+            rows={found}
+            columns={columnsOf((id) => end.mutate({ params: { session: id } }))}
+            rowKey={({ id }) => id}
+            density="comfortable"
+          />
+          {isAsking && (
+            <AskFirst
+              title="End all other sessions?"
+              sentence="Every other browser is signed out at once. This one and your command lines stay."
+              confirm="End them"
+              isBusy={endOthers.isPending}
+              error={endOthers.error}
+              onConfirm={() => endOthers.mutate({})}
+              onClose={() => setAsking(false)}
+            />
+          )}
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function columnsOf(onEnd: (id: string) => void): readonly Column<Session>[] {
+  return [
+    {
+      id: "browser",
+      header: "Browser",
+      width: "minmax(150px, 2fr)",
+      isNarrow: true,
+      cell: ({ userAgent, isCurrent }) => (
+        <span title={userAgent}>
+          {browserWords(userAgent)} {isCurrent && <Chip>this one</Chip>}
+        </span>
+      ),
+    },
+    {
+      id: "method",
+      header: "Through",
+      cell: ({ method, provider }) => (method === "password" ? "Password" : (provider ?? "Identity provider")),
+    },
+    {
+      id: "address",
+      header: "From",
+      cell: ({ sourceAddress }) => <span className="b-mono">{sourceAddress}</span>,
+    },
+    { id: "begun", header: "Since", width: "84px", align: "end", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      id: "used",
+      header: "Last used",
+      width: "84px",
+      align: "end",
+      isNarrow: true,
+      cell: ({ usedAt }) => <Moment at={usedAt} />,
+    },
+    {
+      id: "ends",
+      header: "Ends",
+      width: "112px",
+      align: "end",
+      cell: ({ expiresAt }) => <time dateTime={expiresAt}>{new Date(expiresAt).toLocaleDateString()}</time>,
+    },
+    {
+      id: "end",
+      header: "",
+      width: "72px",
+      align: "end",
+      isNarrow: true,
+      cell: ({ id, isCurrent, userAgent }) =>
+        !isCurrent && (
+          <Button aria-label={`End the session of ${browserWords(userAgent)}`} onClick={() => onEnd(id)}>
+            End
+          </Button>
+        ),
+    },
+  ];
+}

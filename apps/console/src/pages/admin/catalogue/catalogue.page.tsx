@@ -1,0 +1,138 @@
+import { listCatalogue, type RouteAnswer } from "@butler/contract";
+import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts, Page } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { routeQuery } from "../../../data/route-query.ts";
+import { QueryView } from "../../../parts/query-view.tsx";
+import type { SearchProps } from "../shared/list-search.ts";
+import { SearchedList } from "../shared/searched-list.tsx";
+import { safeLinks } from "./safe-links.ts";
+
+type Entry = RouteAnswer<typeof listCatalogue>["addons"][number];
+
+const route = getRouteApi("/signed-in/admin/catalogue");
+
+const columns: readonly Column<Entry>[] = [
+  {
+    id: "name",
+    header: "Name",
+    width: "minmax(130px, 1.2fr)",
+    isNarrow: true,
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => <span className="b-mono">{name}</span>,
+  },
+  { id: "title", header: "Title", sortBy: ({ displayName }) => displayName, cell: ({ displayName }) => displayName },
+  { id: "category", header: "Category", sortBy: ({ category }) => category, cell: ({ category }) => category },
+  {
+    id: "version",
+    header: "Version",
+    width: "104px",
+    isNarrow: true,
+    sortBy: ({ defaultVersion }) => defaultVersion,
+    cell: ({ defaultVersion }) => defaultVersion,
+  },
+  {
+    id: "chart",
+    header: "Chart",
+    width: "minmax(160px, 1.6fr)",
+    sortBy: ({ chartName }) => chartName,
+    cell: ({ chartName, chartRepository }) => <span title={chartRepository}>{chartName}</span>,
+  },
+  {
+    id: "source",
+    header: "From",
+    width: "112px",
+    sortBy: ({ source }) => source,
+    cell: ({ source, platform }) => (
+      <>
+        <Chip>{source === "builtin" ? "Butler" : "Own"}</Chip> {platform && <Chip>platform</Chip>}
+      </>
+    ),
+  },
+];
+
+const textsOf = ({ name, displayName, description, category, chartName }: Entry) => [
+  name,
+  displayName,
+  description,
+  category,
+  chartName,
+];
+
+/** The add-ons that teams can choose from. */
+export function CataloguePage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Catalogue
+      search={search}
+      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+    />
+  );
+}
+
+/** The page without its address. */
+export function Catalogue({ search, onSearch }: SearchProps) {
+  const entries = useQuery(routeQuery(listCatalogue, { query: { limit: 500 } }));
+  return (
+    <Page title="Catalogue" isFilling>
+      <QueryView query={entries}>
+        {({ addons, total }) => {
+          const opened = addons.find(({ name }) => name === search.open);
+          return (
+            <>
+              <SearchedList
+                label="Add-ons"
+                rows={addons}
+                total={total}
+                columns={columns}
+                rowKey={({ name }) => name}
+                textsOf={textsOf}
+                search={search}
+                onSearch={onSearch}
+                empty={<EmptyState title="The catalogue is empty" command="kubectl apply -f addon-definition.yaml" />}
+              />
+              {opened !== undefined && <EntryDrawer entry={opened} onClose={() => onSearch({ open: undefined })} />}
+            </>
+          );
+        }}
+      </QueryView>
+    </Page>
+  );
+}
+
+function EntryDrawer({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
+  return (
+    <Dialog isOpen onClose={onClose} place="right" title={entry.displayName}>
+      <p dir="auto">{entry.description}</p>
+      <Facts
+        facts={[
+          ["Name", <code key="name">{entry.name}</code>],
+          ["Category", entry.category],
+          ["Repository", entry.chartRepository],
+          ["Chart", entry.chartName],
+          ["Version", entry.defaultVersion],
+          ["Also on offer", entry.availableVersions.join(", ")],
+          ["Goes into", entry.defaultNamespace],
+          ["Needs first", entry.dependsOn.join(", ")],
+          ["Not beside", entry.conflictsWith.join(", ")],
+          ["Kubernetes", entry.kubernetesVersions],
+          ["Form for its values", entry.valuesSchema === undefined ? "None" : "Yes"],
+          [
+            "Read more",
+            safeLinks(entry.links).map(([name, address]) => (
+              <a key={name} href={address} rel="noreferrer noopener" target="_blank">
+                {name}{" "}
+              </a>
+            )),
+          ],
+        ]}
+      />
+      <CodeBlock
+        text={`kubectl edit addondefinition ${entry.name}`}
+        language="plain"
+        label="Change the entry from a command line"
+      />
+    </Dialog>
+  );
+}

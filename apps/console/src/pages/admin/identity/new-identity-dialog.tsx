@@ -1,0 +1,135 @@
+import { createIdentityProvider, listIdentityProviders, listPresets, testIdentityProvider } from "@butler/contract";
+import { Button, Dialog, Notice, TextAreaField, TextField } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { QueryView } from "../../../parts/query-view.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import {
+  identityFaults,
+  type IdentityForm,
+  issuerTestBody,
+  newIdentityBody,
+  type Preset,
+  presetForm,
+} from "./identity-form.ts";
+import { TestResult } from "./test-result.tsx";
+
+/** Adds an identity provider: first which product it is, then what only one's own company knows. */
+export function NewIdentityDialog({ onClose }: { readonly onClose: () => void }) {
+  const presets = useQuery(routeQuery(listPresets, {}));
+  const [preset, setPreset] = useState<Preset>();
+  if (preset !== undefined) {
+    return <IdentityFormDialog key={preset.id} preset={preset} onClose={onClose} />;
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      place="right"
+      title="Add identity provider"
+      description="Which product do people sign in with?"
+    >
+      <QueryView query={presets}>
+        {({ presets: found }) => (
+          <ul className="b-form">
+            {found.map((each) => (
+              <li key={each.id}>
+                <Button onClick={() => setPreset(each)}>{each.displayName}</Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+function IdentityFormDialog({ preset, onClose }: { readonly preset: Preset; readonly onClose: () => void }) {
+  const [form, setForm] = useState(() => presetForm(preset, location.origin));
+  const [wasTried, setTried] = useState(false);
+  const create = useRouteMutation(createIdentityProvider, { refreshes: [listIdentityProviders], onSuccess: onClose });
+  const test = useRouteMutation(testIdentityProvider);
+  const faults = identityFaults(form);
+  const submit = (): void => {
+    setTried(true);
+    if (Object.keys(faults).length === 0) create.mutate({ body: newIdentityBody(form) });
+  };
+  const field = (name: keyof IdentityForm) => ({
+    value: form[name],
+    error: wasTried ? faults[name] : undefined,
+    onChange: (event: { readonly target: { readonly value: string } }) =>
+      setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <FormDialog
+      title={`Add ${preset.displayName}`}
+      verb="Add"
+      isBusy={create.isPending}
+      error={create.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Notice tone="unknown">{preset.notes}</Notice>
+      <TextField label="Name" required className="b-mono" {...field("name")} />
+      <TextField label="Text of the sign-in button" {...field("displayName")} />
+      <TextField label="Issuer" type="url" required {...field("issuerURL")} />
+      <details>
+        <summary>The issuer's certificate is of an authority of your own</summary>
+        <div className="b-form">
+          <TextAreaField
+            label="Certificate authority"
+            hint="In PEM form. Not needed where the authority is one that everybody trusts."
+            className="b-mono"
+            spellCheck={false}
+            {...field("certificateAuthority")}
+          />
+        </div>
+      </details>
+      <div className="b-form-actions">
+        <Button
+          isBusy={test.isPending}
+          disabled={faults.issuerURL !== undefined || faults.certificateAuthority !== undefined}
+          onClick={() => test.mutate({ body: issuerTestBody(form) })}
+        >
+          Test the issuer
+        </Button>
+      </div>
+      {test.data !== undefined && <TestResult result={test.data} />}
+      <ProblemNotice error={test.error} />
+      <TextField label="Client id" required autoComplete="off" {...field("clientID")} />
+      <TextField
+        label="Client secret"
+        type="password"
+        required
+        autoComplete="new-password"
+        hint="It is stored and never shown."
+        {...field("clientSecret")}
+      />
+      <TextField
+        label="Redirect address"
+        type="url"
+        required
+        hint="Register exactly this address at the product."
+        {...field("redirectURL")}
+      />
+      {preset.id === "google" && (
+        <TextField label="Domain" hint="Only accounts of this domain come in." {...field("hostedDomain")} />
+      )}
+      <TextAreaField
+        label="Groups that administer the platform"
+        hint="One in each line; empty when no group does."
+        {...field("adminGroups")}
+      />
+      <details>
+        <summary>Scopes and claims</summary>
+        <div className="b-form">
+          <TextField label="Scopes" {...field("scopes")} />
+          <TextField label="Claim with the groups" {...field("groupsClaim")} />
+          <TextField label="Claim with the address" {...field("emailClaim")} />
+        </div>
+      </details>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { type Column, DataTable, EmptyState, Moment, type Sorting, StatusBadge, type Tone } from "@butler/ui";
+import { useState } from "react";
+import type { AllocationView } from "./pool-view.ts";
+
+const tones: Readonly<Record<string, Tone>> = {
+  Pending: "working",
+  Allocated: "ready",
+  Released: "asleep",
+  Failed: "failed",
+};
+const types = { nodes: "Nodes", loadbalancer: "Load balancers" } as const;
+
+const columns: readonly Column<AllocationView>[] = [
+  {
+    id: "cluster",
+    header: "Cluster",
+    width: "minmax(140px, 1.4fr)",
+    isNarrow: true,
+    sortBy: ({ spec }) => `${spec.tenantClusterRef.namespace}/${spec.tenantClusterRef.name}`,
+    cell: ({ spec: { tenantClusterRef: of } }) => (
+      <span className="b-mono">
+        {of.namespace}/{of.name}
+      </span>
+    ),
+  },
+  { id: "type", header: "For", sortBy: ({ spec }) => spec.type, cell: ({ spec }) => types[spec.type] },
+  {
+    id: "range",
+    header: "Addresses",
+    width: "minmax(180px, 1.6fr)",
+    isNarrow: true,
+    sortBy: ({ status }) => status?.startAddress ?? "",
+    cell: ({ status }) => (
+      <span className="b-mono">{status?.startAddress && `${status.startAddress} – ${status.endAddress}`}</span>
+    ),
+  },
+  {
+    id: "count",
+    header: "How many",
+    width: "84px",
+    align: "end",
+    sortBy: ({ status }) => status?.allocatedCount ?? 0,
+    cell: ({ status }) => status?.allocatedCount ?? "–",
+  },
+  {
+    id: "phase",
+    header: "State",
+    width: "112px",
+    sortBy: ({ status }) => status?.phase ?? "",
+    cell: ({ status: { phase = "Pending" } = {} }) => (
+      <StatusBadge tone={tones[phase] ?? "unknown"}>{phase}</StatusBadge>
+    ),
+  },
+  {
+    id: "age",
+    header: "Age",
+    width: "84px",
+    align: "end",
+    sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
+    cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
+  },
+];
+
+/** Who has which addresses: the map in words. */
+export function AllocationTable({ allocations }: { readonly allocations: readonly AllocationView[] }) {
+  const [sorting, setSorting] = useState<Sorting>({ column: "range", isDescending: false });
+  return (
+    <DataTable
+      label="Allocations"
+      rows={allocations}
+      columns={columns}
+      rowKey={({ metadata }) => metadata.name}
+      sorting={sorting}
+      onSort={setSorting}
+      empty={<EmptyState title="Nobody has addresses yet" sentence="Clusters ask for them when they are made." />}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+import { createNetwork, getNetwork, listAllocations, listNetworks, updateNetwork } from "@butler/contract";
+import { TextAreaField, TextField } from "@butler/ui";
+import { useState } from "react";
+import { useRouteMutation } from "../../../data/route-query.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { networkChange, networkFaults, type NetworkForm, networkForm, newNetworkBody } from "./network-form.ts";
+import type { PoolView } from "./pool-view.ts";
+
+/** Makes a network pool, or changes one: its name and its network stay what they are. */
+export function NetworkDialog({ pool, onClose }: { readonly pool?: PoolView; readonly onClose: () => void }) {
+  const [form, setForm] = useState(() => networkForm(pool?.metadata.name, pool?.spec));
+  const [wasTried, setTried] = useState(false);
+  const options = { refreshes: [listNetworks, getNetwork, listAllocations], onSuccess: onClose };
+  const create = useRouteMutation(createNetwork, options);
+  const update = useRouteMutation(updateNetwork, options);
+  const faults = networkFaults(form);
+  const isNew = pool === undefined;
+  const submit = (): void => {
+    setTried(true);
+    if (Object.keys(faults).length > 0) return;
+    if (pool === undefined) return create.mutate({ body: newNetworkBody(form) });
+    const { name, namespace = "" } = pool.metadata;
+    update.mutate({ params: { name, namespace }, body: networkChange(form, pool) });
+  };
+  const field = (name: keyof NetworkForm) => ({
+    value: form[name],
+    error: wasTried ? faults[name] : undefined,
+    onChange: (event: { readonly target: { readonly value: string } }) =>
+      setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <FormDialog
+      title={isNew ? "New network pool" : `Change ${pool.metadata.name}`}
+      verb={isNew ? "Create" : "Save"}
+      isBusy={create.isPending || update.isPending}
+      error={create.error ?? update.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField label="Name" required autoFocus={isNew} disabled={!isNew} className="b-mono" {...field("name")} />
+      <TextField
+        label="Network"
+        required
+        disabled={!isNew}
+        placeholder="10.40.0.0/16"
+        className="b-mono"
+        {...field("cidr")}
+      />
+      <TextAreaField
+        label="Reserved"
+        hint="Never handed out: one network in each line, and behind it what for."
+        placeholder="10.40.0.0/24 gateways and switches"
+        className="b-mono"
+        {...field("reserved")}
+      />
+      <TextField
+        label="First address for tenants"
+        hint="Empty: all of the network."
+        className="b-mono"
+        {...field("start")}
+      />
+      <TextField label="Last address for tenants" className="b-mono" {...field("end")} />
+      <TextField
+        label="Node addresses per cluster"
+        inputMode="numeric"
+        hint="5 when empty."
+        {...field("nodesPerTenant")}
+      />
+      <TextField
+        label="Load-balancer addresses per cluster"
+        inputMode="numeric"
+        hint="8 when empty."
+        {...field("lbPoolPerTenant")}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,162 @@
+import { deleteNetwork, getNetwork, listNetworks, updateNetwork } from "@butler/contract";
+import { EmptyState, Facts, Notice, Page, Panel, StatusBadge, useNow, useToast } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { QueryView } from "../../../parts/query-view.tsx";
+import { ActionButton } from "../shared/action-button.tsx";
+import { ConfirmByName } from "../shared/confirm-by-name.tsx";
+import { Conditions } from "../shared/conditions.tsx";
+import { addressMap } from "./address-map.ts";
+import { AddressMap } from "./address-map.tsx";
+import { AllocationTable } from "./allocation-table.tsx";
+import { allAllocationsQuery } from "./all-allocations.ts";
+import { NetworkDialog } from "./network-dialog.tsx";
+import { type AllocationView, fullness, type PoolView } from "./pool-view.ts";
+
+const route = getRouteApi("/signed-in/admin/networks/$namespace/$name");
+
+/** One network: its map, its numbers, and who has which addresses. */
+export function NetworkPage() {
+  const params = route.useParams();
+  const { zoom } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(routeQuery(getNetwork, { params }));
+  return (
+    <QueryView query={query}>
+      {(pool) => (
+        <Network
+          pool={pool as PoolView}
+          zoom={zoom}
+          onZoom={(next) => void navigate({ search: (before) => ({ ...before, zoom: next }) })}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+interface NetworkProps {
+  readonly pool: PoolView;
+  readonly zoom: string | undefined;
+  readonly onZoom: (cidr: string | undefined) => void;
+}
+
+function Network({ pool, zoom, onZoom }: NetworkProps) {
+  const [doing, setDoing] = useState<"change" | "delete">();
+  const { name, namespace = "" } = pool.metadata;
+  const allocations = useQuery(allAllocationsQuery({ namespace, name }));
+  const { tone, word } = fullness(pool);
+  const close = (): void => setDoing(undefined);
+  return (
+    <Page
+      title={<span className="c-name">{name}</span>}
+      status={<StatusBadge tone={tone}>{word}</StatusBadge>}
+      actions={
+        <>
+          <ActionButton route={updateNetwork} onClick={() => setDoing("change")}>
+            Change
+          </ActionButton>
+          <ActionButton route={deleteNetwork} onClick={() => setDoing("delete")}>
+            Delete ...
+          </ActionButton>
+        </>
+      }
+    >
+      <Panel title="Address map">
+        <ProblemNotice error={allocations.error} />
+        <PoolMap pool={pool} allocations={allocations.data ?? none} zoom={zoom} onZoom={onZoom} />
+      </Panel>
+      <div className="b-grid">
+        <Panel title="Numbers">
+          <Numbers pool={pool} />
+        </Panel>
+        <Panel title="Conditions">
+          <Conditions conditions={pool.status?.conditions} />
+        </Panel>
+      </div>
+      <Panel title="Allocations">
+        <QueryView query={allocations}>{(found) => <AllocationTable allocations={found} />}</QueryView>
+      </Panel>
+      {doing === "change" && <NetworkDialog pool={pool} onClose={close} />}
+      {doing === "delete" && <DeleteNetwork pool={pool} onClose={close} />}
+    </Page>
+  );
+}
+
+const none: readonly AllocationView[] = [];
+
+function PoolMap(props: NetworkProps & { readonly allocations: readonly AllocationView[] }) {
+  const { pool, allocations, zoom, onZoom } = props;
+  const now = useNow();
+  const parts = useMemo(() => partsOf(pool, allocations, now), [pool, allocations, now]);
+  if (parts === undefined) {
+    return <EmptyState title="This cannot be drawn" sentence={`${pool.spec.cidr} is no network.`} />;
+  }
+  return <AddressMap cidr={pool.spec.cidr} parts={parts} zoom={zoom} onZoom={onZoom} />;
+}
+
+function partsOf(pool: PoolView, allocations: readonly AllocationView[], now: Date) {
+  try {
+    return addressMap({ pool, allocations, now });
+  } catch {
+    // The API server takes no pool without a network; a drawing is no reason for the page to fail.
+    return undefined;
+  }
+}
+
+function Numbers({ pool: { spec, status = {} } }: { readonly pool: PoolView }) {
+  const number = (value: number | undefined) => value?.toLocaleString("en");
+  return (
+    <Facts
+      facts={[
+        ["Network", <code key="cidr">{spec.cidr}</code>],
+        ["Addresses", number(status.poolSizeIPs)],
+        ["For tenants", number(status.totalIPs)],
+        ["Handed out", number(status.allocatedIPs)],
+        ["Available", number(status.availableIPs)],
+        ["Resting", number(status.quarantinedIPs)],
+        ["Reserved", number(status.reservedIPs)],
+        ["Used by the platform", number(status.infrastructureConsumedIPs)],
+        ["Largest free block", number(status.largestFreeBlock)],
+        ["Fragmentation", status.fragmentationPercent === undefined ? undefined : `${status.fragmentationPercent} %`],
+        ["Rest after release", spec.quarantine],
+      ]}
+    />
+  );
+}
+
+function DeleteNetwork({ pool, onClose }: { readonly pool: PoolView; readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const toast = useToast();
+  const { name, namespace = "" } = pool.metadata;
+  const count = pool.status?.allocationCount ?? 0;
+  const remove = useRouteMutation(deleteNetwork, {
+    refreshes: [listNetworks],
+    onSuccess: ({ message }) => {
+      toast({ kind: "done", title: message });
+      void navigate({ to: "/admin/networks" });
+    },
+  });
+  return (
+    <ConfirmByName
+      title={`Delete the network pool ${name}?`}
+      name={name}
+      effects={[
+        "No cluster gets addresses of it any more.",
+        count === 0 ? (
+          "Nothing uses its addresses: it goes at once."
+        ) : (
+          <Notice key="used" tone="attention">
+            {count} allocations use its addresses. It stays until the last of them is given back.
+          </Notice>
+        ),
+      ]}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ params: { namespace, name } })}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,121 @@
+import { createNetwork, listNetworks } from "@butler/contract";
+import { type Column, EmptyState, Meter, Moment, Page, StatusBadge } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { routeQuery } from "../../../data/route-query.ts";
+import { QueryView } from "../../../parts/query-view.tsx";
+import { ActionButton } from "../shared/action-button.tsx";
+import { SearchedList } from "../shared/searched-list.tsx";
+import { NetworkDialog } from "./network-dialog.tsx";
+import { fullness, type PoolView } from "./pool-view.ts";
+
+const route = getRouteApi("/signed-in/admin/networks");
+
+const columns: readonly Column<PoolView>[] = [
+  {
+    id: "name",
+    header: "Name",
+    width: "minmax(140px, 1.4fr)",
+    isNarrow: true,
+    sortBy: ({ metadata }) => metadata.name,
+    cell: ({ metadata: { name, namespace = "" } }) => (
+      <Link to="/admin/networks/$namespace/$name" params={{ namespace, name }} className="b-mono">
+        {name}
+      </Link>
+    ),
+  },
+  { id: "cidr", header: "Network", sortBy: ({ spec }) => spec.cidr, cell: ({ spec }) => <code>{spec.cidr}</code> },
+  {
+    id: "state",
+    header: "State",
+    width: "116px",
+    isNarrow: true,
+    sortBy: (pool) => fullness(pool).word,
+    cell: (pool) => <StatusBadge tone={fullness(pool).tone}>{fullness(pool).word}</StatusBadge>,
+  },
+  {
+    id: "used",
+    header: "Used",
+    width: "minmax(120px, 1fr)",
+    sortBy: ({ status }) => (status?.totalIPs ?? 0) - (status?.availableIPs ?? 0),
+    cell: ({ status: { totalIPs = 0, availableIPs = 0 } = {} }) => (
+      <Meter
+        label=""
+        used={totalIPs - availableIPs}
+        limit={totalIPs}
+        words={`${totalIPs - availableIPs} / ${totalIPs}`}
+      />
+    ),
+  },
+  {
+    id: "largest",
+    header: "Largest free block",
+    width: "128px",
+    align: "end",
+    sortBy: ({ status }) => status?.largestFreeBlock ?? 0,
+    cell: ({ status }) => status?.largestFreeBlock ?? "–",
+  },
+  {
+    id: "allocations",
+    header: "Allocations",
+    width: "92px",
+    align: "end",
+    sortBy: ({ status }) => status?.allocationCount ?? 0,
+    cell: ({ status }) => status?.allocationCount ?? "–",
+  },
+  {
+    id: "age",
+    header: "Age",
+    width: "84px",
+    align: "end",
+    sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
+    cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
+  },
+];
+
+const textsOf = ({ metadata, spec }: PoolView) => [metadata.name, metadata.namespace, spec.cidr];
+
+/** The networks that addresses are handed out from. */
+export function NetworksPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const pools = useQuery(routeQuery(listNetworks, { query: { limit: 500 } }));
+  const [isAdding, setAdding] = useState(false);
+  const add = (
+    <ActionButton route={createNetwork} kind="primary" onClick={() => setAdding(true)}>
+      New network pool
+    </ActionButton>
+  );
+  return (
+    <Page title="Networks" isFilling actions={add}>
+      <QueryView query={pools}>
+        {({ pools: found, total }) => (
+          <SearchedList
+            label="Network pools"
+            rows={found as readonly PoolView[]}
+            total={total}
+            columns={columns}
+            rowKey={({ metadata }) => `${metadata.namespace}/${metadata.name}`}
+            textsOf={textsOf}
+            search={search}
+            onSearch={({ open, ...change }) => {
+              const [namespace, name] = open?.split("/") ?? [];
+              if (namespace !== undefined && name !== undefined) {
+                void navigate({ to: "/admin/networks/$namespace/$name", params: { namespace, name } });
+              } else void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+            }}
+            empty={
+              <EmptyState
+                title="No network pools yet"
+                sentence="Clusters on your own hardware get their addresses from a pool."
+                command="kubectl get networkpools -A"
+              />
+            }
+          />
+        )}
+      </QueryView>
+      {isAdding && <NetworkDialog onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,154 @@
+import type { ClusterCreationPolicy } from "@butler/api";
+import { createPolicy, deletePolicy, listPolicies, type RouteAnswer } from "@butler/contract";
+import { type Column, EmptyState, Moment, Page, useToast } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { QueryView } from "../../../parts/query-view.tsx";
+import { ActionButton } from "../shared/action-button.tsx";
+import { ConfirmByName } from "../shared/confirm-by-name.tsx";
+import type { SearchProps } from "../shared/list-search.ts";
+import { SearchedList } from "../shared/searched-list.tsx";
+import { PolicyDialog } from "./policy-dialog.tsx";
+import { ruleWords, scopeWords } from "./policy-form.ts";
+
+type PolicyRow = Omit<RouteAnswer<typeof listPolicies>["policies"][number], "status"> &
+  Pick<ClusterCreationPolicy, "status">;
+
+const route = getRouteApi("/signed-in/admin/policies");
+
+const columns: readonly Column<PolicyRow>[] = [
+  {
+    id: "name",
+    header: "Name",
+    width: "minmax(130px, 1fr)",
+    isNarrow: true,
+    sortBy: ({ metadata }) => metadata.name,
+    cell: ({ metadata }) => <span className="b-mono">{metadata.name}</span>,
+  },
+  {
+    id: "for",
+    header: "For",
+    isNarrow: true,
+    sortBy: ({ spec }) => scopeWords(spec),
+    cell: ({ spec }) => scopeWords(spec),
+  },
+  {
+    id: "providers",
+    header: "Providers",
+    sortBy: ({ spec }) => spec.targetProviders?.join(", ") ?? "",
+    cell: ({ spec }) => spec.targetProviders?.join(", ") || "All",
+  },
+  {
+    id: "rules",
+    header: "Rules",
+    width: "minmax(220px, 3fr)",
+    cell: ({ spec }) => <span title={ruleWords(spec).join("\n")}>{ruleWords(spec).join(" · ")}</span>,
+  },
+  {
+    id: "age",
+    header: "Age",
+    width: "84px",
+    align: "end",
+    sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
+    cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
+  },
+];
+
+const textsOf = ({ metadata, spec }: PolicyRow) => [metadata.name, scopeWords(spec), ...ruleWords(spec)];
+
+/** What people may choose when they make clusters. */
+export function PoliciesPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Policies
+      search={search}
+      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+    />
+  );
+}
+
+/** The page without its address. */
+export function Policies({ search, onSearch }: SearchProps) {
+  const policies = useQuery(routeQuery(listPolicies, { query: { limit: 500 } }));
+  const [isAdding, setAdding] = useState(false);
+  const [deleting, setDeleting] = useState<string>();
+  const close = (): void => onSearch({ open: undefined });
+  const add = (
+    <ActionButton route={createPolicy} kind="primary" onClick={() => setAdding(true)}>
+      New policy
+    </ActionButton>
+  );
+  return (
+    <Page title="Policies" isFilling actions={add}>
+      <QueryView query={policies}>
+        {({ policies: all, total }) => {
+          const found = all as readonly PolicyRow[];
+          const opened = found.find(({ metadata }) => metadata.name === search.open);
+          return (
+            <>
+              <SearchedList
+                label="Policies"
+                rows={found}
+                total={total}
+                columns={columns}
+                rowKey={({ metadata }) => metadata.name}
+                textsOf={textsOf}
+                search={search}
+                onSearch={onSearch}
+                empty={
+                  <EmptyState
+                    title="No policies yet"
+                    sentence="People choose images, networks and storage freely. A policy narrows that down, or recommends."
+                  />
+                }
+              />
+              {opened !== undefined && deleting === undefined && (
+                <PolicyDialog
+                  key={opened.metadata.name}
+                  policy={opened}
+                  onClose={close}
+                  onDelete={() => setDeleting(opened.metadata.name)}
+                />
+              )}
+            </>
+          );
+        }}
+      </QueryView>
+      {isAdding && <PolicyDialog onClose={() => setAdding(false)} />}
+      {deleting !== undefined && (
+        <DeletePolicy
+          name={deleting}
+          onClose={() => {
+            setDeleting(undefined);
+            close();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function DeletePolicy({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const toast = useToast();
+  const remove = useRouteMutation(deletePolicy, {
+    refreshes: [listPolicies],
+    onSuccess: ({ message }) => {
+      toast({ kind: "done", title: message });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmByName
+      title={`Delete the policy ${name}?`}
+      name={name}
+      effects={["What it ruled over is free again for new clusters, unless another policy rules over it."]}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ params: { name } })}
+      onClose={onClose}
+    />
+  );
+}

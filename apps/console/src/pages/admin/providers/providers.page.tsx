@@ -1,0 +1,188 @@
+import type { ProviderConfig } from "@butler/api";
+import { listProviders, putSettings, type RouteAnswer } from "@butler/contract";
+import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts, Moment, Page, StatusBadge } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { routeQuery } from "../../../data/route-query.ts";
+import { QueryView } from "../../../parts/query-view.tsx";
+import { ActionButton } from "../shared/action-button.tsx";
+import type { SearchProps } from "../shared/list-search.ts";
+import { Conditions } from "../shared/conditions.tsx";
+import { SearchedList } from "../shared/searched-list.tsx";
+import { NewProviderDialog } from "./new-provider-dialog.tsx";
+import { providerKinds } from "./provider-manifest.ts";
+
+type ProviderRow = Omit<RouteAnswer<typeof listProviders>["providers"][number], "status"> &
+  Pick<ProviderConfig, "status">;
+
+const route = getRouteApi("/signed-in/admin/providers");
+const keyOf = ({ metadata }: ProviderRow): string => `${metadata.namespace}/${metadata.name}`;
+const whose = ({ spec }: ProviderRow): string => (spec.scope?.type === "team" ? (spec.scope.teamRef?.name ?? "") : "");
+
+function stateOf({ status }: ProviderRow) {
+  if (status?.ready === true) return ["ready", "Ready"] as const;
+  return status?.ready === false ? (["failed", "Not ready"] as const) : (["unknown", "Unknown"] as const);
+}
+
+const columns: readonly Column<ProviderRow>[] = [
+  {
+    id: "name",
+    header: "Name",
+    width: "minmax(140px, 1.4fr)",
+    isNarrow: true,
+    sortBy: ({ metadata }) => metadata.name,
+    cell: ({ metadata }) => <span className="b-mono">{metadata.name}</span>,
+  },
+  {
+    id: "type",
+    header: "Infrastructure",
+    sortBy: ({ spec }) => spec.provider,
+    cell: ({ spec }) => providerKinds[spec.provider].label,
+  },
+  {
+    id: "state",
+    header: "State",
+    width: "104px",
+    isNarrow: true,
+    sortBy: (provider) => stateOf(provider)[1],
+    cell: (provider) => <StatusBadge tone={stateOf(provider)[0]}>{stateOf(provider)[1]}</StatusBadge>,
+  },
+  {
+    id: "scope",
+    header: "For",
+    sortBy: whose,
+    cell: (provider) => (whose(provider) === "" ? "Every team" : <Chip>{whose(provider)}</Chip>),
+  },
+  {
+    id: "addresses",
+    header: "Addresses left",
+    width: "112px",
+    align: "end",
+    sortBy: ({ status }) => status?.capacity?.availableIPs ?? -1,
+    cell: ({ status }) => status?.capacity?.availableIPs ?? "–",
+  },
+  {
+    id: "room",
+    header: "Room for",
+    width: "112px",
+    align: "end",
+    sortBy: ({ status }) => status?.capacity?.estimatedTenants ?? -1,
+    cell: ({ status: { capacity } = {} }) =>
+      capacity?.estimatedTenants === undefined ? "–" : `≈ ${capacity.estimatedTenants} clusters`,
+  },
+  {
+    id: "asked",
+    header: "Asked",
+    width: "84px",
+    align: "end",
+    cell: ({ status }) => <Moment at={status?.lastProbeTime} />,
+  },
+];
+
+const textsOf = (provider: ProviderRow) => [
+  provider.metadata.name,
+  provider.metadata.namespace,
+  provider.spec.provider,
+  whose(provider),
+];
+
+/** The infrastructure that machines run on. */
+export function ProvidersPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Providers
+      search={search}
+      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+    />
+  );
+}
+
+/** The page without its address. */
+export function Providers({ search, onSearch }: SearchProps) {
+  const providers = useQuery(routeQuery(listProviders, { query: { limit: 500 } }));
+  const [isAdding, setAdding] = useState(false);
+  const add = (
+    // Whoever may change the platform's settings may add infrastructure to it.
+    <ActionButton route={putSettings} kind="primary" onClick={() => setAdding(true)}>
+      Add provider
+    </ActionButton>
+  );
+  return (
+    <Page title="Providers" isFilling actions={add}>
+      <QueryView query={providers}>
+        {({ providers: all, total }) => {
+          const found = all as readonly ProviderRow[];
+          const opened = found.find((provider) => keyOf(provider) === search.open);
+          return (
+            <>
+              <SearchedList
+                label="Providers"
+                rows={found}
+                total={total}
+                columns={columns}
+                rowKey={keyOf}
+                textsOf={textsOf}
+                search={search}
+                onSearch={onSearch}
+                empty={
+                  <EmptyState
+                    title="No infrastructure yet"
+                    sentence="Clusters need a provider that their machines run on."
+                    command="kubectl explain providerconfig.spec"
+                  />
+                }
+              />
+              {opened !== undefined && (
+                <ProviderDrawer provider={opened} onClose={() => onSearch({ open: undefined })} />
+              )}
+            </>
+          );
+        }}
+      </QueryView>
+      {isAdding && <NewProviderDialog onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+function ProviderDrawer({ provider, onClose }: { readonly provider: ProviderRow; readonly onClose: () => void }) {
+  const { metadata, status } = provider;
+  return (
+    <Dialog isOpen onClose={onClose} place="right" title={<span className="c-name">{metadata.name}</span>}>
+      <ProviderFacts provider={provider} />
+      <h3>Conditions</h3>
+      <Conditions conditions={status?.conditions} />
+      <CodeBlock
+        text={`kubectl -n ${metadata.namespace} edit providerconfig ${metadata.name}`}
+        language="plain"
+        label="Change it from a command line"
+      />
+      <CodeBlock
+        text={`kubectl -n ${metadata.namespace} delete providerconfig ${metadata.name}`}
+        language="plain"
+        label="Remove it from a command line"
+      />
+    </Dialog>
+  );
+}
+
+function ProviderFacts({ provider }: { readonly provider: ProviderRow }) {
+  const { spec, status } = provider;
+  const { network, limits } = spec;
+  return (
+    <Facts
+      facts={[
+        ["Infrastructure", providerKinds[spec.provider].label],
+        ["Version", status?.providerVersion],
+        ["For", whose(provider) === "" ? "Every team" : whose(provider)],
+        ["Credentials", spec.credentialsRef && <code key="secret">{spec.credentialsRef.name}</code>],
+        ["Addresses", network?.mode],
+        ["Pools", network?.poolRefs?.map(({ name }) => name).join(", ")],
+        ["Clusters per team", limits?.maxClustersPerTeam?.toString()],
+        ["Nodes per team", limits?.maxNodesPerTeam?.toString()],
+        ["Last found right", <Moment key="right" at={status?.lastValidationTime} />],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,194 @@
+import { createTeam, deleteTeam, listTeams } from "@butler/contract";
+import { Button, type Column, Dialog, EmptyState, Facts, Meter, Moment, Page, StatusBadge, useToast } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useActions } from "../../../app/actions.tsx";
+import { useRouteMutation } from "../../../data/route-query.ts";
+import { QueryView } from "../../../parts/query-view.tsx";
+import { teamsQuery } from "../../../session/me.ts";
+import { ActionButton, useMay } from "../shared/action-button.tsx";
+import { ConfirmByName } from "../shared/confirm-by-name.tsx";
+import type { SearchProps } from "../shared/list-search.ts";
+import { SearchedList } from "../shared/searched-list.tsx";
+import { NewTeamDialog } from "./new-team-dialog.tsx";
+import { teamDeletion, type TeamRow } from "./team-facts.ts";
+
+const route = getRouteApi("/signed-in/admin/teams");
+
+const columns: readonly Column<TeamRow>[] = [
+  {
+    id: "name",
+    header: "Name",
+    width: "minmax(130px, 1.2fr)",
+    isNarrow: true,
+    sortBy: ({ name }) => name,
+    cell: ({ name }) => (
+      <Link to="/t/$team" params={{ team: name }} className="b-mono" title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: "title",
+    header: "Title",
+    width: "minmax(130px, 1.4fr)",
+    sortBy: ({ displayName }) => displayName,
+    cell: ({ displayName }) => <span dir="auto">{displayName}</span>,
+  },
+  {
+    id: "state",
+    header: "State",
+    width: "104px",
+    isNarrow: true,
+    sortBy: ({ phase }) => phase,
+    cell: ({ phase }) => <StatusBadge tone={phase === "Ready" ? "ready" : "working"}>{phase}</StatusBadge>,
+  },
+  {
+    id: "clusters",
+    header: "Clusters",
+    width: "minmax(96px, 0.8fr)",
+    isNarrow: true,
+    sortBy: ({ clusterCount }) => clusterCount,
+    cell: ({ clusterCount, resourceLimits }) => {
+      const limit = resourceLimits?.maxClusters;
+      const words = limit === undefined ? clusterCount : `${clusterCount} / ${limit}`;
+      return <Meter label="" used={clusterCount} limit={limit} words={words} />;
+    },
+  },
+  {
+    id: "people",
+    header: "People",
+    width: "72px",
+    align: "end",
+    sortBy: ({ memberCount }) => memberCount,
+    cell: ({ memberCount }) => memberCount,
+  },
+  {
+    id: "groups",
+    header: "Groups",
+    width: "72px",
+    align: "end",
+    sortBy: ({ groupCount }) => groupCount,
+    cell: ({ groupCount }) => groupCount,
+  },
+  {
+    id: "age",
+    header: "Age",
+    width: "84px",
+    align: "end",
+    sortBy: ({ createdAt }) => -Date.parse(createdAt),
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+  },
+];
+
+const textsOf = ({ name, displayName, description, phase }: TeamRow) => [name, displayName, description, phase];
+
+/** All teams of the platform. */
+export function AllTeamsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <AllTeams
+      search={search}
+      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+    />
+  );
+}
+
+/** The page without its address. */
+export function AllTeams({ search, onSearch }: SearchProps) {
+  const teams = useQuery(teamsQuery);
+  const [isAdding, setAdding] = useState(false);
+  const may = useMay(createTeam);
+  useActions(
+    useMemo(() => (may ? [{ id: "teams.create", label: "New team", perform: () => setAdding(true) }] : []), [may]),
+  );
+  const add = (
+    <ActionButton route={createTeam} kind="primary" onClick={() => setAdding(true)}>
+      New team
+    </ActionButton>
+  );
+  return (
+    <Page title="Teams" isFilling actions={add}>
+      <QueryView query={teams}>
+        {({ teams: found, total }) => {
+          const opened = found.find(({ name }) => name === search.open);
+          return (
+            <>
+              <SearchedList
+                label="Teams"
+                rows={found}
+                total={total}
+                columns={columns}
+                rowKey={({ name }) => name}
+                textsOf={textsOf}
+                search={search}
+                onSearch={onSearch}
+                empty={<EmptyState title="No teams yet" sentence="Clusters belong to teams. Make the first one." />}
+              />
+              {opened !== undefined && <TeamDrawer team={opened} onClose={() => onSearch({ open: undefined })} />}
+            </>
+          );
+        }}
+      </QueryView>
+      {isAdding && <NewTeamDialog onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+function TeamDrawer({ team, onClose }: { readonly team: TeamRow; readonly onClose: () => void }) {
+  const toast = useToast();
+  const may = useMay(deleteTeam);
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = useRouteMutation(deleteTeam, {
+    refreshes: [listTeams],
+    onSuccess: ({ message }) => {
+      toast({ kind: "done", title: message });
+      onClose();
+    },
+  });
+  const { name, displayName, description, namespace, phase, clusterCount, environments } = team;
+  if (isDeleting) {
+    return (
+      <ConfirmByName
+        title={`Delete the team ${name}?`}
+        name={name}
+        {...teamDeletion(team)}
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate({ params: { team: name } })}
+        onClose={() => setDeleting(false)}
+      />
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      place="right"
+      title={displayName === "" ? name : displayName}
+      actions={
+        may && (
+          <Button kind="danger-quiet" onClick={() => setDeleting(true)}>
+            Delete ...
+          </Button>
+        )
+      }
+    >
+      {description !== "" && <p dir="auto">{description}</p>}
+      <Facts
+        facts={[
+          ["Name", <code key="name">{name}</code>],
+          ["Namespace", <code key="namespace">{namespace}</code>],
+          ["State", phase],
+          ["Clusters", String(clusterCount)],
+          ["Environments", environments.map((each) => each.name).join(", ")],
+        ]}
+      />
+      <Link to="/t/$team" params={{ team: name }}>
+        Open the team
+      </Link>
+    </Dialog>
+  );
+}

@@ -1,0 +1,141 @@
+import { inviteUser, listUsers } from "@butler/contract";
+import { Chip, type Column, EmptyState, Moment, Page, StatusBadge } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useActions } from "../../../app/actions.tsx";
+import { routeQuery } from "../../../data/route-query.ts";
+import { QueryView } from "../../../parts/query-view.tsx";
+import { ActionButton, useMay } from "../shared/action-button.tsx";
+import type { SearchProps } from "../shared/list-search.ts";
+import { SearchedList } from "../shared/searched-list.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { UserDrawer } from "./user-drawer.tsx";
+import { userTone, type UserView } from "./user-facts.ts";
+
+const route = getRouteApi("/signed-in/admin/users");
+
+const columns: readonly Column<UserView>[] = [
+  {
+    id: "email",
+    header: "Address",
+    width: "minmax(160px, 2fr)",
+    isNarrow: true,
+    sortBy: ({ email }) => email,
+    cell: ({ email }) => <span title={email}>{email}</span>,
+  },
+  {
+    id: "name",
+    header: "Name",
+    width: "minmax(110px, 1.2fr)",
+    sortBy: ({ displayName }) => displayName,
+    cell: ({ displayName }) => <span dir="auto">{displayName}</span>,
+  },
+  {
+    id: "state",
+    header: "State",
+    width: "104px",
+    isNarrow: true,
+    sortBy: ({ phase }) => phase,
+    cell: (user) => <StatusBadge tone={userTone(user)}>{user.phase}</StatusBadge>,
+  },
+  {
+    id: "role",
+    header: "Platform role",
+    width: "104px",
+    sortBy: ({ platformRole }) => platformRole,
+    cell: ({ platformRole }) => platformRole !== "" && <Chip>{platformRole}</Chip>,
+  },
+  {
+    id: "signs-in",
+    header: "Signs in by",
+    sortBy: ({ ssoProvider, authType }) => ssoProvider ?? authType,
+    cell: ({ authType, ssoProvider }) => (authType === "internal" ? "Password" : (ssoProvider ?? "Identity provider")),
+  },
+  {
+    id: "teams",
+    header: "Teams",
+    sortBy: ({ teams }) => teams.length,
+    cell: ({ teams }) => (
+      <span title={teams.map(({ name, role }) => `${name}: ${role}`).join(", ")}>
+        {teams.map(({ name }) => name).join(", ")}
+      </span>
+    ),
+  },
+  {
+    id: "seen",
+    header: "Signed in",
+    width: "92px",
+    align: "end",
+    sortBy: ({ lastLoginTime }) => -Date.parse(lastLoginTime ?? "1970-01-01"),
+    cell: ({ lastLoginTime }) => <Moment at={lastLoginTime} />,
+  },
+];
+
+const textsOf = ({ email, displayName, username, phase, platformRole, ssoProvider, teams }: UserView) => [
+  email,
+  displayName,
+  username,
+  phase,
+  platformRole,
+  ssoProvider,
+  ...teams.map(({ name }) => name),
+];
+
+/** Accounts of the platform and invitations to it. */
+export function UsersPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Users
+      search={search}
+      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+    />
+  );
+}
+
+/** The page without its address. */
+export function Users({ search, onSearch }: SearchProps) {
+  const users = useQuery(routeQuery(listUsers, { query: { limit: 500 } }));
+  const [isInviting, setInviting] = useState(false);
+  const may = useMay(inviteUser);
+  useActions(
+    useMemo(
+      () => (may ? [{ id: "users.invite", label: "Invite somebody", perform: () => setInviting(true) }] : []),
+      [may],
+    ),
+  );
+  const invite = (
+    <ActionButton route={inviteUser} kind="primary" onClick={() => setInviting(true)}>
+      Invite somebody
+    </ActionButton>
+  );
+  return (
+    <Page title="Users" isFilling actions={invite}>
+      <QueryView query={users}>
+        {({ users: found, total }) => {
+          const opened = found.find(({ username }) => username === search.open);
+          return (
+            <>
+              <SearchedList
+                label="Users"
+                rows={found}
+                total={total}
+                columns={columns}
+                rowKey={({ username }) => username}
+                textsOf={textsOf}
+                search={search}
+                onSearch={onSearch}
+                empty={<EmptyState title="No accounts yet" sentence="Invite somebody, or add an identity provider." />}
+              />
+              {opened !== undefined && (
+                <UserDrawer key={opened.username} user={opened} onClose={() => onSearch({ open: undefined })} />
+              )}
+            </>
+          );
+        }}
+      </QueryView>
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,138 @@
+import { enableAddon } from "@butler/contract";
+import { Chip, type Column, DataTable, EmptyState, Page, type Sorting } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { useLiveList } from "../../data/live.tsx";
+import type { CatalogueEntry } from "../../parts/addon-facts.ts";
+import { catalogueQuery } from "../../parts/catalogue-query.ts";
+import type { ClusterView } from "../../parts/cluster-facts.ts";
+import { FilterBar } from "../../parts/filter-bar.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+import { useMe } from "../../session/me.ts";
+import { isAllowed, standingOf } from "../../session/standing.ts";
+import type { CatalogueSearch } from "./catalogue-search.ts";
+import { EntryDrawer } from "./entry-drawer.tsx";
+import { clustersWithout, type PlacedAddon, selectEntries, usersOf } from "./select.ts";
+
+const route = getRouteApi("/signed-in/t/$team/catalogue");
+const noAddons: readonly PlacedAddon[] = [];
+const noClusters: readonly ClusterView[] = [];
+
+/** The catalogue: everything that a team can put into its clusters. */
+export function CataloguePage() {
+  const { team } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(catalogueQuery);
+  const { items: addons = noAddons } = useLiveList<PlacedAddon>("addons", { team });
+  const { items: clusters = noClusters } = useLiveList<ClusterView>("clusters", { team });
+  const mayEnable = isAllowed(enableAddon, standingOf(useMe(), team));
+  const change = (next: CatalogueSearch): void =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: next.entry === undefined });
+  return (
+    <Page title="Catalogue" isFilling>
+      <QueryView query={query}>
+        {({ addons: entries, categories }) => (
+          <>
+            <Catalogue entries={entries} categories={categories} search={search} onSearch={change} />
+            <EntryDrawer
+              team={team}
+              entry={entries.find(({ name }) => name === search.entry)}
+              users={usersOf(search.entry ?? "", addons)}
+              free={mayEnable ? clustersWithout(search.entry ?? "", { clusters, addons }) : []}
+              onClose={() => change({ entry: undefined })}
+            />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+const columns: readonly Column<CatalogueEntry>[] = [
+  {
+    id: "name",
+    header: "Name",
+    width: "minmax(150px, 1fr)",
+    isNarrow: true,
+    sortBy: ({ displayName }) => displayName.toLowerCase(),
+    cell: ({ displayName, name }) => <span title={name}>{displayName}</span>,
+  },
+  {
+    id: "description",
+    header: "What it brings",
+    width: "minmax(180px, 3fr)",
+    isNarrow: true,
+    cell: ({ description }) => (
+      <span dir="auto" title={description}>
+        {description}
+      </span>
+    ),
+  },
+  {
+    id: "category",
+    header: "Category",
+    width: "120px",
+    sortBy: ({ category }) => category,
+    cell: ({ category }) => <Chip>{category}</Chip>,
+  },
+  {
+    id: "version",
+    header: "Version",
+    width: "110px",
+    cell: ({ defaultVersion }) => <span className="b-mono">{defaultVersion}</span>,
+  },
+  {
+    id: "source",
+    header: "From",
+    width: "100px",
+    sortBy: ({ source }) => source,
+    cell: ({ source, platform }) => (platform ? "platform" : source === "builtin" ? "Butler" : "your platform"),
+  },
+];
+
+/** What the catalogue holds, and what it is narrowed to. */
+export interface CatalogueProps {
+  readonly entries: readonly CatalogueEntry[];
+  readonly categories: readonly { readonly name: string; readonly count: number }[];
+  readonly search: CatalogueSearch;
+  readonly onSearch: (change: CatalogueSearch) => void;
+}
+
+/** Search, categories and entries. */
+export function Catalogue({ entries, categories, search, onSearch }: CatalogueProps) {
+  const [sorting, setSorting] = useState<Sorting>({ column: "name", isDescending: false });
+  const shown = selectEntries(entries, search);
+  return (
+    <>
+      <FilterBar
+        label="Search the catalogue"
+        placeholder="Search by name, chart, what it brings ..."
+        text={search.q}
+        onText={(q) => onSearch({ q })}
+        chips={categories.map(({ name, count }) => ({ value: name, label: name, count }))}
+        chosen={search.category}
+        onChoose={(category) => onSearch({ category })}
+        count={`${shown.length} of ${entries.length}`}
+      />
+      <DataTable
+        label="Catalogue"
+        rows={shown}
+        columns={columns}
+        rowKey={({ name }) => name}
+        sorting={sorting}
+        onSort={setSorting}
+        onOpen={({ name }) => onSearch({ entry: name })}
+        isFilling
+        empty={
+          entries.length === 0 ? (
+            <EmptyState title="The catalogue is empty" sentence="An admin of the platform can put entries into it." />
+          ) : (
+            <EmptyState title="No entry is like that" sentence="Take something out of the search." />
+          )
+        }
+      />
+    </>
+  );
+}

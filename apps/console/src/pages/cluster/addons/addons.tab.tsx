@@ -1,0 +1,184 @@
+import { enableAddon } from "@butler/contract";
+import { Button, type Column, DataTable, EmptyState, type Sorting, StatusBadge } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useActions } from "../../../app/actions.tsx";
+import { useLiveList } from "../../../data/live.tsx";
+import { addonsOf, addonState, type AddonView, type CatalogueEntry, openUpgrade } from "../../../parts/addon-facts.ts";
+import { catalogueQuery } from "../../../parts/catalogue-query.ts";
+import { ToolbarEnd } from "../../../parts/filter-bar.tsx";
+import { LiveView } from "../../../parts/live-view.tsx";
+import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { useMe } from "../../../session/me.ts";
+import { refusalOf, standingOf } from "../../../session/standing.ts";
+import { useCluster } from "../use-cluster.ts";
+import { AddonDrawer } from "./addon-drawer.tsx";
+import type { AddonsSearch } from "./addons-search.ts";
+import { EnableAddon } from "./enable-addon.tsx";
+import "./addons.css";
+
+const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name/addons");
+const noEntries: readonly CatalogueEntry[] = [];
+const noAddons: readonly AddonView[] = [];
+const nothingChosen = "-";
+
+/** The add-ons of the cluster, live, and everything that can be done with them. */
+export function AddonsTab() {
+  const { team, namespace, name } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { cluster } = useCluster();
+  const list = useLiveList<AddonView>("addons", { namespace, cluster: name });
+  const catalogue = useQuery(catalogueQuery);
+  const entries = catalogue.data?.addons ?? noEntries;
+  const standing = standingOf(useMe(), team);
+  const refusal = refusalOf(enableAddon, standing);
+  const key = useMemo(() => ({ namespace, name }), [namespace, name]);
+  const show = (next: AddonsSearch): void => void navigate({ search: ({ env }) => ({ ...(env && { env }), ...next }) });
+  const actions = useMemo(
+    () =>
+      refusal === undefined
+        ? [{ id: "enable-addon", label: "Enable an add-on", perform: () => show({ enable: nothingChosen }) }]
+        : [],
+    // The router's own function stays the same for as long as the page does.
+    [refusal, navigate],
+  );
+  useActions(actions);
+  const addons = useMemo(() => addonsOf(list.items ?? noAddons, cluster), [list.items, cluster]);
+  const open = addons.find((addon) => addon.name === search.addon);
+  return (
+    <LiveView list={list}>
+      {() => (
+        <>
+          <div className="b-toolbar">
+            {refusal !== undefined && <p className="b-soft">Add-ons are yours to look at. {refusal}</p>}
+            <ToolbarEnd
+              count={addons.length === 1 ? "1 add-on" : `${addons.length} add-ons`}
+              actions={
+                refusal === undefined && (
+                  <Button kind="primary" onClick={() => show({ enable: nothingChosen })}>
+                    Enable an add-on
+                  </Button>
+                )
+              }
+            />
+          </div>
+          <ProblemNotice error={catalogue.error} />
+          <AddonTable addons={addons} entries={entries} onOpen={(addon) => show({ addon })} />
+          {open !== undefined && (
+            <AddonDrawer
+              key={open.name}
+              cluster={key}
+              live={open}
+              entry={entries.find((entry) => entry.name === open.addon)}
+              task={search.task}
+              standing={standing}
+              onTask={(task) => show({ addon: open.name, task })}
+              onClose={() => show({})}
+            />
+          )}
+          {search.enable !== undefined && refusal === undefined && catalogue.data !== undefined && (
+            <EnableAddon
+              cluster={key}
+              entries={entries}
+              installed={addons}
+              chosen={search.enable}
+              onChoose={(entry) => show({ enable: entry === "" ? nothingChosen : entry })}
+              onClose={() => show({})}
+              onEnabled={(addon) => show({ addon })}
+            />
+          )}
+        </>
+      )}
+    </LiveView>
+  );
+}
+
+/** What the table shows, and who is told of a choice. */
+export interface AddonTableProps {
+  readonly addons: readonly AddonView[];
+  readonly entries: readonly CatalogueEntry[];
+  readonly onOpen: (addon: string) => void;
+}
+
+/** Add-ons with their phase and what is going on with each. */
+export function AddonTable({ addons, entries, onOpen }: AddonTableProps) {
+  const [sorting, setSorting] = useState<Sorting>({ column: "name", isDescending: false });
+  const columns = useMemo(() => columnsFor(entries), [entries]);
+  return (
+    <DataTable
+      label="Add-ons"
+      rows={addons}
+      columns={columns}
+      rowKey={({ name }) => name}
+      sorting={sorting}
+      onSort={setSorting}
+      onOpen={({ name }) => onOpen(name)}
+      empty={<EmptyState title="No add-ons yet" sentence="The catalogue has what most clusters want." />}
+    />
+  );
+}
+
+function columnsFor(entries: readonly CatalogueEntry[]): readonly Column<AddonView>[] {
+  const entryOf = new Map(entries.map((entry) => [entry.name, entry]));
+  return [
+    {
+      id: "state",
+      header: "State",
+      width: "150px",
+      isNarrow: true,
+      sortBy: (addon) => addonState(addon).word,
+      cell: (addon) => <StatusBadge tone={addonState(addon).tone}>{addonState(addon).word}</StatusBadge>,
+    },
+    {
+      id: "name",
+      header: "Name",
+      width: "minmax(140px, 1.5fr)",
+      isNarrow: true,
+      sortBy: ({ displayName }) => displayName.toLowerCase(),
+      cell: ({ displayName, name }) => <span title={name}>{displayName}</span>,
+    },
+    {
+      id: "version",
+      header: "Version",
+      width: "minmax(110px, 1fr)",
+      cell: (addon) => <VersionCell addon={addon} upgrade={openUpgrade(addon, entryOf.get(addon.addon))} />,
+    },
+    {
+      id: "message",
+      header: "What goes on",
+      width: "minmax(160px, 3fr)",
+      cell: ({ status }) => (
+        <span dir="auto" title={status.message}>
+          {status.message}
+        </span>
+      ),
+    },
+    {
+      id: "keeper",
+      header: "Looked after by",
+      width: "130px",
+      sortBy: ({ platform, managedBy }) => (platform ? "platform" : managedBy),
+      cell: ({ platform, managedBy }) => (platform ? "platform" : managedBy),
+    },
+  ];
+}
+
+function VersionCell({ addon, upgrade }: { readonly addon: AddonView; readonly upgrade: string | undefined }) {
+  const { installedVersion } = addon.status;
+  const asked = addon.version !== "" && addon.version !== installedVersion ? addon.version : undefined;
+  const next = asked ?? upgrade;
+  return (
+    <span className="b-mono">
+      {installedVersion || "–"}
+      {next !== undefined && (
+        <span className="b-soft">
+          {" "}
+          <span aria-hidden="true">{asked === undefined ? "↑" : "→"}</span>
+          <span className="b-unseen">{asked === undefined ? "can become" : "is becoming"}</span> {next}
+        </span>
+      )}
+    </span>
+  );
+}

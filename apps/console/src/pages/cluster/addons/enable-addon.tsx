@@ -1,0 +1,116 @@
+import { enableAddon } from "@butler/contract";
+import { Button, CodeBlock, Dialog, EmptyState, Notice, SelectField, useToast } from "@butler/ui";
+import { useState } from "react";
+import { useRouteMutation } from "../../../data/route-query.ts";
+import { type AddonView, type CatalogueEntry, versionsOf } from "../../../parts/addon-facts.ts";
+import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import type { ClusterKey } from "../queries.ts";
+import { enabledChoices, judgeEntry } from "./enable-choice.ts";
+import { draftOf, readDraft } from "./values-draft.ts";
+import { ValuesEditor } from "./values-editor.tsx";
+import { fieldsOf, formProblem } from "./values-form.ts";
+
+/** What there is to choose from, and what is chosen. */
+export interface EnableAddonProps {
+  readonly cluster: ClusterKey;
+  readonly entries: readonly CatalogueEntry[];
+  readonly installed: readonly AddonView[];
+  readonly chosen: string;
+  readonly onChoose: (entry: string) => void;
+  readonly onClose: () => void;
+  readonly onEnabled: (addon: string) => void;
+}
+
+/** Chooses an entry of the catalogue and puts it into the cluster. */
+export function EnableAddon(props: EnableAddonProps) {
+  const { entries, installed, chosen, onChoose, onClose } = props;
+  const choices = enabledChoices(entries, installed);
+  const entry = entries.find(({ name }) => name === chosen);
+  const refusal = entry && judgeEntry(entry, installed).refusal;
+  return (
+    <Dialog isOpen place="right" title="Enable an add-on" onClose={onClose}>
+      {choices.length === 0 ? (
+        <EmptyState title="Nothing left to enable" sentence="The cluster has all that the catalogue offers it." />
+      ) : (
+        <SelectField
+          label="Add-on"
+          value={refusal === undefined ? (entry?.name ?? "") : ""}
+          onChange={({ target }) => onChoose(target.value)}
+          options={[
+            { value: "", label: "Choose one" },
+            ...choices.map(({ name, displayName, category }) => ({
+              value: name,
+              label: `${displayName} · ${category}`,
+            })),
+          ]}
+        />
+      )}
+      {entry !== undefined && refusal !== undefined && (
+        <Notice tone="attention">
+          {entry.displayName} cannot be enabled here. {refusal}
+        </Notice>
+      )}
+      {entry !== undefined && refusal === undefined && <EnableEntry key={entry.name} {...props} entry={entry} />}
+    </Dialog>
+  );
+}
+
+function EnableEntry({
+  cluster,
+  entry,
+  installed,
+  onClose,
+  onEnabled,
+}: EnableAddonProps & { readonly entry: CatalogueEntry }) {
+  const [version, setVersion] = useState("");
+  const [text, setText] = useState("");
+  const toast = useToast();
+  const enable = useRouteMutation(enableAddon, {
+    onSuccess: ({ name, displayName }) => {
+      toast({ kind: "done", title: `${displayName} is being installed` });
+      onEnabled(name);
+    },
+  });
+  const fields = fieldsOf(entry.valuesSchema);
+  const { values } = readDraft(text);
+  const problem = values === undefined ? "The YAML cannot be read." : formProblem(fields, values);
+  const { missing } = judgeEntry(entry, installed);
+  const submit = (): void => {
+    if (values === undefined) return;
+    const hasValues = Object.keys(values).length > 0;
+    const body = { addon: entry.name, ...(version && { version }), ...(hasValues && { values: { ...values } }) };
+    enable.mutate({ params: { ...cluster }, body });
+  };
+  return (
+    <div className="c-task">
+      <p dir="auto">{entry.description}</p>
+      {missing.length > 0 && (
+        <Notice tone="attention">
+          It waits until {missing.join(", ")} is there too, which the cluster does not have.
+        </Notice>
+      )}
+      {entry.kubernetesVersions !== undefined && (
+        <p className="b-soft">Works with Kubernetes {entry.kubernetesVersions}.</p>
+      )}
+      <SelectField
+        label="Version"
+        value={version}
+        onChange={({ target }) => setVersion(target.value)}
+        options={[
+          { value: "", label: `The catalogue's: ${entry.defaultVersion}` },
+          ...versionsOf(entry).map((each) => ({ value: each, label: each })),
+        ]}
+      />
+      <ValuesEditor text={text} onText={setText} fields={fields} />
+      {draftOf(values) !== "" && <CodeBlock label="Values that will be set" text={draftOf(values)} />}
+      {problem !== undefined && <p className="b-soft">{problem}</p>}
+      <ProblemNotice error={enable.error} />
+      <div className="b-dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" isBusy={enable.isPending} disabled={problem !== undefined} onClick={submit}>
+          Enable
+        </Button>
+      </div>
+    </div>
+  );
+}

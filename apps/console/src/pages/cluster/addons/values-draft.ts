@@ -1,0 +1,75 @@
+import { isRecord } from "@butler/std";
+import { type Document, isCollection, isMap, parseDocument, stringify } from "yaml";
+
+/** Values of a chart by their names. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What a text of YAML comes to: values, or why it is none. */
+export type ReadDraft =
+  { readonly values: Values; readonly problem?: undefined } | { readonly values?: undefined; readonly problem: string };
+
+/** Values as text to be edited; nothing for no values at all. */
+export function draftOf(values: Values | undefined): string {
+  return values === undefined || Object.keys(values).length === 0 ? "" : stringify(values, { lineWidth: 0 });
+}
+
+/** Reads what somebody has written. */
+export function readDraft(text: string): ReadDraft {
+  const document = parseDocument(text, { prettyErrors: true });
+  const [error] = document.errors;
+  if (error !== undefined) return { problem: firstLine(error.message) };
+  try {
+    const values: unknown = document.toJS({ maxAliasCount: 100 });
+    if (values === null || values === undefined) return { values: {} };
+    return isRecord(values) ? { values } : { problem: "Values are names with values, such as `replicas: 2`." };
+  } catch (failure) {
+    return { problem: failure instanceof Error ? firstLine(failure.message) : String(failure) };
+  }
+}
+
+/**
+ * The text with one value changed; `undefined` takes it out, together with what is empty then. Comments and order stay.
+ * A text that cannot be read stays as it is.
+ */
+export function withValue(text: string, path: readonly string[], value: unknown): string {
+  const document: Document = parseDocument(text);
+  if (document.errors.length > 0) return text;
+  if (value === undefined) removeIn(document, path);
+  else {
+    if (!isMap(document.contents)) document.contents = document.createNode({});
+    clearTheWay(document, path);
+    document.setIn(path, document.createNode(value));
+  }
+  const isEmpty = isMap(document.contents) && document.contents.items.length === 0 && !text.includes("#");
+  return isEmpty ? "" : document.toString({ lineWidth: 0 });
+}
+
+/** The value at a path, read from plain values. */
+export function valueAt(values: Values, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (found, name) => (isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined),
+    values,
+  );
+}
+
+function removeIn(document: Document, path: readonly string[]): void {
+  if (!document.hasIn(path)) return;
+  document.deleteIn(path);
+  for (let length = path.length - 1; length > 0; length--) {
+    const parent = document.getIn(path.slice(0, length));
+    if (!isMap(parent) || parent.items.length > 0) return;
+    document.deleteIn(path.slice(0, length));
+  }
+}
+
+/** Something that is not a group of values stands where one is needed: it gives way. */
+function clearTheWay(document: Document, path: readonly string[]): void {
+  for (let length = 1; length < path.length; length++) {
+    const parent = path.slice(0, length);
+    if (document.hasIn(parent) && !isCollection(document.getIn(parent))) document.deleteIn(parent);
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n")[0] ?? text;
+}

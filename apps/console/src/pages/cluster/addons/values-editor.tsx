@@ -1,0 +1,122 @@
+import { deepEqual } from "@butler/std";
+import { Notice, SelectField, Tabs, TextAreaField, TextField } from "@butler/ui";
+import { useState } from "react";
+import { readDraft, valueAt, type Values, withValue } from "./values-draft.ts";
+import { fieldProblem, fieldText, fieldValue, type ValueField } from "./values-form.ts";
+
+/** A draft of values as text, and what the definition says about them. */
+export interface ValuesEditorProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly fields: readonly ValueField[];
+}
+
+/** Values to be set, by a form or as YAML. Both show the same draft. */
+export function ValuesEditor({ text, onText, fields }: ValuesEditorProps) {
+  const draft = readDraft(text);
+  const yaml = {
+    id: "yaml",
+    label: "YAML",
+    content: (
+      <TextAreaField
+        label="Values"
+        className="c-values-text b-mono"
+        rows={16}
+        spellCheck={false}
+        value={text}
+        error={draft.problem}
+        hint="Only what differs from the catalogue."
+        onChange={({ target }) => onText(target.value)}
+      />
+    ),
+  };
+  if (fields.length === 0) return yaml.content;
+  const form = {
+    id: "form",
+    label: "Form",
+    content:
+      draft.values === undefined ? (
+        <Notice tone="failed">The YAML cannot be read: {draft.problem}</Notice>
+      ) : (
+        <ValuesForm
+          fields={fields}
+          values={draft.values}
+          onValue={(path, value) => onText(withValue(text, path, value))}
+        />
+      ),
+  };
+  return <Tabs label="How to set values" tabs={[form, yaml]} />;
+}
+
+interface ValuesFormProps {
+  readonly fields: readonly ValueField[];
+  readonly values: Values;
+  readonly onValue: (path: readonly string[], value: unknown) => void;
+}
+
+function ValuesForm({ fields, values, onValue }: ValuesFormProps) {
+  return (
+    <div className="c-values-form">
+      {fields.map((field) => (
+        <ValueControl
+          key={field.path.join(".")}
+          field={field}
+          value={valueAt(values, field.path)}
+          onValue={(value) => onValue(field.path, value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface ValueControlProps {
+  readonly field: ValueField;
+  readonly value: unknown;
+  readonly onValue: (value: unknown) => void;
+}
+
+function ValueControl({ field, value, onValue }: ValueControlProps) {
+  const [written, setWritten] = useState("");
+  // While it means the same, what was typed stays as it was typed: `1.` is on its way to `1.5`.
+  const text = deepEqual(fieldValue(field, written), value) ? written : fieldText(field, value);
+  const frame = {
+    label: field.label,
+    hint: hintOf(field, value),
+    error: fieldProblem(field, value),
+    value: text,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => {
+      setWritten(target.value);
+      onValue(fieldValue(field, target.value));
+    },
+  };
+  switch (field.kind) {
+    case "yes-no":
+      return (
+        <SelectField {...frame} options={[open, { value: "true", label: "Yes" }, { value: "false", label: "No" }]} />
+      );
+    case "choice":
+      return (
+        <SelectField {...frame} options={[open, ...field.choices.map((each) => ({ value: each, label: each }))]} />
+      );
+    case "lines":
+      return <TextAreaField {...frame} rows={3} spellCheck={false} />;
+    case "other":
+      return <TextField {...frame} readOnly hint={`${frame.hint} To be set as YAML.`.trim()} />;
+    default:
+      return (
+        <TextField
+          {...frame}
+          inputMode={field.kind === "text" ? "text" : "decimal"}
+          placeholder={fieldText(field, field.fallback)}
+        />
+      );
+  }
+}
+
+const open = { value: "", label: "As the catalogue says" };
+
+/** What the value is for, and where it comes from at the moment. */
+function hintOf({ hint, fallback }: ValueField, value: unknown): string {
+  const otherwise = fallback === undefined ? "left to the chart" : `${JSON.stringify(fallback)}, from the catalogue`;
+  return `${hint} ${value === undefined ? `Now ${otherwise}.` : "Set for this cluster."}`.trim();
+}

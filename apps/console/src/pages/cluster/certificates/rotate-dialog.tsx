@@ -1,0 +1,76 @@
+import { listCertificates, rotateCertificates } from "@butler/contract";
+import { Button, Dialog, Notice, SelectField, TextField, useToast } from "@butler/ui";
+import { useState } from "react";
+import { useRouteMutation } from "../../../data/route-query.ts";
+import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import type { ClusterKey } from "../queries.ts";
+import { rotationBody, rotations, type RotationType } from "./certificate-facts.ts";
+
+/** Whose certificates are replaced, and how far one may go. */
+export interface RotateDialogProps {
+  readonly cluster: ClusterKey;
+  /** A new authority is for admins only. */
+  readonly mayReplaceAuthority: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks what to replace and says what follows; for the authority, the name of the cluster has to be typed. */
+export function RotateDialog({ cluster, mayReplaceAuthority, onClose }: RotateDialogProps) {
+  const [type, setType] = useState<RotationType>("kubeconfigs");
+  const [typed, setTyped] = useState("");
+  const toast = useToast();
+  const rotate = useRouteMutation(rotateCertificates, {
+    refreshes: [listCertificates],
+    onSuccess: ({ message }) => {
+      toast({ kind: "done", title: message });
+      onClose();
+    },
+  });
+  const choices = rotations.filter((each) => each.type !== "ca" || mayReplaceAuthority);
+  const chosen = choices.find((each) => each.type === type);
+  const body = rotationBody(type, { typed, cluster: cluster.name });
+  return (
+    <Dialog
+      isOpen
+      title="Rotate certificates"
+      description={`Certificates of ${cluster.name} are made anew.`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind={type === "ca" ? "danger" : "primary"}
+            isBusy={rotate.isPending}
+            disabled={body === undefined}
+            onClick={() => body !== undefined && rotate.mutate({ params: { ...cluster }, body })}
+          >
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <SelectField
+        label="What to replace"
+        value={type}
+        options={choices.map(({ type: value, label }) => ({ value, label }))}
+        onChange={({ target }) => setType(choices.find((each) => each.type === target.value)?.type ?? "kubeconfigs")}
+        {...(!mayReplaceAuthority && { hint: "The authority is for admins of the team to replace." })}
+      />
+      {chosen !== undefined && (
+        <Notice tone={type === "ca" ? "failed" : "asleep"}>
+          <span>{chosen.consequence}</span>
+        </Notice>
+      )}
+      {type === "ca" && (
+        <TextField
+          label={`Type ${cluster.name} to go on`}
+          className="b-mono"
+          autoComplete="off"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
+      <ProblemNotice error={rotate.error} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,86 @@
+import type { listClusterEvents, RouteAnswer } from "@butler/contract";
+import { type Column, DataTable, EmptyState, Moment, type Sorting, StatusBadge } from "@butler/ui";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { useLiveList } from "../../data/live.tsx";
+import { LiveView } from "../../parts/live-view.tsx";
+
+type EventView = RouteAnswer<typeof listClusterEvents>["events"][number];
+
+const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name");
+
+const columns: readonly Column<EventView>[] = [
+  {
+    id: "type",
+    header: "Type",
+    width: "100px",
+    sortBy: ({ type }) => type,
+    cell: ({ type }) => <StatusBadge tone={type === "Warning" ? "attention" : "asleep"}>{type}</StatusBadge>,
+  },
+  {
+    id: "last",
+    header: "Last",
+    width: "84px",
+    align: "end",
+    isNarrow: true,
+    sortBy: ({ lastTimestamp = "" }) => -Date.parse(lastTimestamp),
+    cell: ({ lastTimestamp }) => <Moment at={lastTimestamp} />,
+  },
+  {
+    id: "reason",
+    header: "Reason",
+    width: "minmax(110px, 1fr)",
+    sortBy: ({ reason }) => reason,
+    cell: ({ reason }) => reason,
+  },
+  {
+    id: "message",
+    header: "What happened",
+    width: "minmax(180px, 3fr)",
+    isNarrow: true,
+    cell: ({ message }) => (
+      <span dir="auto" title={message}>
+        {message}
+      </span>
+    ),
+  },
+  {
+    id: "object",
+    header: "About",
+    width: "minmax(110px, 1fr)",
+    sortBy: ({ object }) => object,
+    cell: ({ object }) => object,
+  },
+  {
+    id: "count",
+    header: "Times",
+    width: "64px",
+    align: "end",
+    sortBy: ({ count }) => count,
+    cell: ({ count }) => count,
+  },
+];
+
+/** What happened to the cluster lately, live. */
+export function EventsTab() {
+  const { namespace, name } = route.useParams();
+  const [sorting, setSorting] = useState<Sorting>({ column: "last", isDescending: false });
+  const list = useLiveList<EventView>("events", { namespace, cluster: name });
+  return (
+    <LiveView list={list}>
+      {(events) => (
+        <DataTable
+          label="Events"
+          rows={events}
+          columns={columns}
+          rowKey={({ object, reason, message, firstTimestamp = "" }) =>
+            [object, reason, message, firstTimestamp].join(" ")
+          }
+          sorting={sorting}
+          onSort={setSorting}
+          empty={<EmptyState title="Nothing has happened lately" sentence="Kubernetes keeps events for an hour." />}
+        />
+      )}
+    </LiveView>
+  );
+}

@@ -1,0 +1,100 @@
+import { TenantCluster } from "@butler/api";
+import { describe, expect, it } from "vitest";
+import type { ClusterView } from "../../../parts/cluster-facts.ts";
+import { aTeam } from "../../../parts/testing-team.ts";
+import { isProtected, moveTargets, protectionCommand, scalablePools, scaleRefusal, whatGoes } from "./decisions.ts";
+import { isUpgrading, versionChoices, versionRefusal } from "./versions.ts";
+
+const cluster = (spec: object = {}, parts: object = {}): ClusterView => ({
+  apiVersion: TenantCluster.apiVersion,
+  kind: TenantCluster.kind,
+  metadata: { name: "shop", namespace: "payments", ...parts },
+  spec: TenantCluster.spec.parse({ kubernetesVersion: "v1.34.1", ...spec }),
+});
+const dev = { labels: { "butler.butlerlabs.dev/environment": "dev" } };
+
+describe("versions", () => {
+  it.each([
+    ["v1.34.2", undefined],
+    ["v1.35.0", undefined],
+    ["v1.36.0", /v1\.35 comes next/],
+    ["v1.33.9", /cannot go back/],
+    ["v1.34.1", /has this version/],
+    ["1.x", /full version/],
+  ])("to %s", (version, reason) => {
+    const refusal = versionRefusal(cluster(), aTeam(), version);
+    if (reason === undefined) expect(refusal).toBeUndefined();
+    else expect(refusal).toMatch(reason);
+  });
+
+  it("are refused when the team may not use them", () => {
+    const team = aTeam({ resourceLimits: { defaultNodeCount: 3, allowedKubernetesVersions: ["v1.35.0"] } });
+    expect(versionRefusal(cluster(), team, "v1.34.2")).toMatch(/may use v1\.35\.0/);
+  });
+
+  it("count from what runs, too", () => {
+    const behind = {
+      ...cluster({ kubernetesVersion: "v1.35.0" }),
+      status: { observedState: { kubernetesVersion: "v1.34.1" } },
+    };
+    expect(versionRefusal(behind, aTeam(), "v1.36.0")).toMatch(/v1\.35 comes next/);
+    expect([isUpgrading(behind), isUpgrading(cluster())]).toEqual([true, false]);
+  });
+
+  it("are offered from wherever they are known, the newest first, each once", () => {
+    const team = aTeam({ clusterDefaults: { kubernetesVersion: "v1.34.1" } });
+    const others = [
+      cluster({ kubernetesVersion: "v1.35.2" }),
+      cluster({ kubernetesVersion: "v1.35.10" }),
+      cluster({ kubernetesVersion: "v1.35.2" }),
+    ];
+    const choices = versionChoices(cluster(), team, others);
+    expect(choices.slice(-2).map(({ version }) => version)).toEqual(["v1.35.10", "v1.35.2"]);
+    expect(choices[0]?.refusal).toMatch(/comes next/);
+  });
+});
+
+it.each([
+  ["3", undefined],
+  ["0", /at least 1/],
+  ["-1", /whole number/],
+  ["1.5", /whole number/],
+  ["", /whole number/],
+  ["1e3", /whole number/],
+  ["10001", /whole number/],
+])("scales the main pool to %j", (text, reason) => {
+  const [pool] = scalablePools(cluster({ workers: { replicas: 2 } }));
+  if (pool === undefined) throw new Error("there is always a main pool");
+  const refusal = scaleRefusal(text, pool);
+  if (reason === undefined) expect(refusal).toBeUndefined();
+  else expect(refusal).toMatch(reason);
+});
+
+it("moves to environments with room", () => {
+  const environments = [
+    { name: "dev", clusterCount: 1, limits: { maxClusters: 1 } },
+    { name: "prod", clusterCount: 2, limits: { maxClusters: 2 } },
+  ];
+  const targets = moveTargets(cluster({}, dev), aTeam({ environments }));
+  expect(targets.map(({ value, refusal }) => [value, refusal === undefined])).toEqual([
+    ["", true],
+    ["dev", true],
+    ["prod", false],
+  ]);
+  expect(moveTargets(cluster({}, dev), aTeam()).map(({ value }) => value)).toEqual(["", "dev"]);
+});
+
+it("knows whether a cluster is protected, and how that is changed", () => {
+  const annotations = { "butler.butlerlabs.dev/deletion-protection": "true" };
+  expect([isProtected(cluster({}, { annotations })), isProtected(cluster())]).toEqual([true, false]);
+  expect(protectionCommand(cluster(), false)).toBe(
+    "kubectl annotate -n payments tenantcluster shop butler.butlerlabs.dev/deletion-protection-",
+  );
+});
+
+it("says what goes", () => {
+  const spec = { workers: { replicas: 2 }, workerPools: [{ name: "gpu", replicas: 1 }] };
+  const rows = Object.fromEntries(whatGoes(cluster(spec), [{ name: "cnpg" }]));
+  expect(rows["Worker machines"]).toBe("3, with their disks (2 in workers, 1 in gpu)");
+  expect(rows["Add-ons"]).toBe("1: cnpg");
+});

@@ -1,0 +1,102 @@
+import { deleteCluster, getTeam, getTeamUsage, listAddons } from "@butler/contract";
+import { Button, CodeBlock, Dialog, Facts, Notice, Panel, StatusBadge, TextField, useToast } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { isProtected, protectionCommand, whatGoes } from "./decisions.ts";
+import type { SettingsProps } from "./settings-props.ts";
+
+/** Whether the cluster is protected from deletion, and how that is changed. */
+export function ProtectionPanel({ cluster }: Pick<SettingsProps, "cluster">) {
+  const isOn = isProtected(cluster);
+  return (
+    <Panel title="Protection">
+      <StatusBadge tone={isOn ? "ready" : "asleep"}>
+        {isOn ? "Protected from deletion" : "Not protected from deletion"}
+      </StatusBadge>
+      <p className="b-soft">
+        {isOn
+          ? "Nobody can delete the cluster, whichever way they try, until the protection is lifted:"
+          : "With the protection nobody can delete the cluster by mistake, whichever way they try:"}
+      </p>
+      <CodeBlock
+        text={protectionCommand(cluster, !isOn)}
+        language="plain"
+        label={isOn ? "Lift the protection" : "Protect the cluster"}
+      />
+    </Panel>
+  );
+}
+
+/** Deletes the cluster, after showing what goes and asking for its name. */
+export function DeletePanel({ cluster }: Pick<SettingsProps, "cluster">) {
+  const [isOpen, setOpen] = useState(false);
+  const isGoing = cluster.metadata.deletionTimestamp !== undefined;
+  const isKept = isProtected(cluster);
+  return (
+    <Panel title="Delete">
+      {isGoing && <Notice tone="working">The cluster is being deleted. The overview tells how far it is.</Notice>}
+      {isKept && <p className="b-soft">The cluster is protected. Lift the protection first.</p>}
+      <div className="b-form-actions">
+        <Button kind="danger-quiet" disabled={isGoing || isKept} onClick={() => setOpen(true)}>
+          Delete cluster
+        </Button>
+      </div>
+      {isOpen && <DeleteDialog cluster={cluster} onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}
+
+interface DeleteDialogProps extends Pick<SettingsProps, "cluster"> {
+  readonly onClose: () => void;
+}
+
+function DeleteDialog({ cluster, onClose }: DeleteDialogProps) {
+  const [typed, setTyped] = useState("");
+  const formId = useId();
+  const say = useToast();
+  const { namespace = "", name } = cluster.metadata;
+  const addons = useQuery(routeQuery(listAddons, { params: { namespace, name }, query: { limit: 500 } }));
+  const remove = useRouteMutation(deleteCluster, {
+    refreshes: [getTeamUsage, getTeam],
+    onSuccess: () => {
+      onClose();
+      say({ kind: "done", title: `${name} is being deleted` });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (typed === name) remove.mutate({ params: { namespace, name } });
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      description="This goes with the cluster. There is no way back."
+      actions={
+        <>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button type="submit" form={formId} kind="danger" disabled={typed !== name} isBusy={remove.isPending}>
+            Delete for good
+          </Button>
+        </>
+      }
+    >
+      <Facts facts={whatGoes(cluster, addons.data?.addons ?? [])} />
+      <ProblemNotice error={addons.error} />
+      <form id={formId} className="b-form" onSubmit={submit} noValidate>
+        <TextField
+          label={`Write ${name} to delete it`}
+          className="b-mono"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <ProblemNotice error={remove.error} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { getTeamUsage, scaleCluster } from "@butler/contract";
+import { Button, Meter, Panel, TextField, useToast } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { fieldErrors } from "../../../data/error-facts.ts";
+import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import { type ScalablePool, scalablePools, scaleRefusal } from "./decisions.ts";
+import type { SettingsProps } from "./settings-props.ts";
+
+/** Changes the number of machines, pool by pool. */
+export function ScalePanel(props: SettingsProps) {
+  return (
+    <Panel title="Scale">
+      {scalablePools(props.cluster).map((pool) => (
+        // The number starts anew when somebody else has changed it.
+        <PoolForm key={`${pool.name} ${pool.replicas}`} {...props} pool={pool} />
+      ))}
+    </Panel>
+  );
+}
+
+function PoolForm({ cluster, team, pool }: SettingsProps & { readonly pool: ScalablePool }) {
+  const [text, setText] = useState(String(pool.replicas));
+  const say = useToast();
+  const scale = useRouteMutation(scaleCluster, {
+    refreshes: [getTeamUsage],
+    onSuccess: () => say({ kind: "done", title: `${pool.name} goes to ${text} machines` }),
+  });
+  const refusal = scaleRefusal(text, pool);
+  const more = refusal === undefined ? Number(text) - pool.replicas : 0;
+  const { namespace = "", name } = cluster.metadata;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (refusal !== undefined || more === 0) return;
+    scale.mutate({ params: { namespace, name }, body: { replicas: Number(text), pool: pool.name } });
+  };
+  return (
+    <form className="b-form" onSubmit={submit} noValidate>
+      <TextField
+        label={`Machines in ${pool.name}`}
+        type="number"
+        min={pool.minimum}
+        value={text}
+        error={refusal ?? fieldErrors(scale.error)["replicas"]}
+        hint={`There should be ${pool.replicas} now.`}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {more > 0 && <NodesMeter team={team.name} more={more} limit={team.resourceLimits?.maxTotalNodes} />}
+      <ProblemNotice error={scale.error} />
+      <div className="b-form-actions">
+        <Button
+          type="submit"
+          disabled={refusal !== undefined || more === 0}
+          isBusy={scale.isPending}
+          aria-label={`Scale ${pool.name}`}
+        >
+          Scale
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface NodesMeterProps {
+  readonly team: string;
+  readonly more: number;
+  readonly limit: number | undefined;
+}
+
+function NodesMeter({ team, more, limit }: NodesMeterProps) {
+  const { data } = useQuery(routeQuery(getTeamUsage, { params: { team } }));
+  if (data === undefined) return undefined;
+  const words = `${data.nodes} used + ${more} asked${limit === undefined ? ", no limit" : ` of ${limit}`}`;
+  return <Meter label="Worker machines of the team" used={data.nodes} asked={more} limit={limit} words={words} />;
+}

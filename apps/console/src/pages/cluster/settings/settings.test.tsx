@@ -1,0 +1,114 @@
+// @vitest-environment happy-dom
+import { TenantCluster } from "@butler/api";
+import { Outlet } from "@tanstack/react-router";
+import { cleanup, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { serve, type Sent, stage } from "../../../parts/testing-page.tsx";
+import { aTeam } from "../../../parts/testing-team.ts";
+import { SettingsTab } from "./settings.tab.tsx";
+
+const team = aTeam({ environments: [{ name: "dev", clusterCount: 0 }] });
+const usage = {
+  clusters: 1,
+  nodes: 3,
+  cpu: "12",
+  memory: "48Gi",
+  storage: "300Gi",
+  percent: {},
+  status: "OK",
+  message: "",
+};
+const one = "/api/clusters/payments/shop";
+
+let role: "operator" | "viewer";
+let server: ReturnType<typeof serve>;
+
+beforeEach(() => {
+  role = "operator";
+  server = serve(answer);
+});
+afterEach(() => {
+  cleanup();
+  server.stop();
+});
+
+const cluster = (annotations: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: TenantCluster.apiVersion,
+  kind: TenantCluster.kind,
+  metadata: { name: "shop", namespace: "payments", annotations },
+  spec: TenantCluster.spec.parse({ kubernetesVersion: "v1.34.1", workers: { replicas: 2 } }),
+});
+
+function answer({ method, path }: Sent): unknown {
+  if (path === "/api/auth/me") {
+    return { email: "ada@example.com", name: "Ada", isPlatformAdmin: false, teams: [{ name: "payments", role }] };
+  }
+  if (path === "/api/teams/payments") return team;
+  if (path.endsWith("/usage")) return usage;
+  if (path.endsWith("/addons")) return { addons: [], total: 0 };
+  if (method === "DELETE") return { message: "payments/shop is being deleted" };
+  return path.startsWith(one) ? cluster() : undefined;
+}
+
+function open(loaded = cluster()) {
+  return stage({
+    path: "clusters/$namespace/$name",
+    at: "/t/payments/clusters/payments/shop/settings",
+    team,
+    loaded,
+    page: Outlet,
+    child: { path: "settings", page: SettingsTab },
+  });
+}
+
+const written = (): readonly Sent[] => server.sent.filter(({ method }) => method !== "GET");
+
+describe("the settings of a cluster", () => {
+  it("scale, upgrade and move it", async () => {
+    const user = userEvent.setup();
+    open();
+    const machines = await screen.findByLabelText("Machines in workers");
+    await user.clear(machines);
+    await user.type(machines, "4{Enter}");
+    await user.type(screen.getByLabelText("Kubernetes version"), "v1.36.0");
+    expect(screen.getByText(/to v1.36.0 at once; v1.35 comes next/)).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Upgrade" })).toHaveProperty("disabled", true);
+    await user.clear(screen.getByLabelText("Kubernetes version"));
+    await user.type(screen.getByLabelText("Kubernetes version"), "v1.35.0{Enter}");
+    await user.selectOptions(screen.getByLabelText("Move to"), "dev");
+    await user.click(screen.getByRole("button", { name: "Move" }));
+    await waitFor(() => expect(written()).toHaveLength(3));
+    expect(written()).toEqual([
+      { method: "PATCH", path: `${one}/scale`, body: { replicas: 4, pool: "workers" } },
+      { method: "POST", path: `${one}/upgrade`, body: { version: "v1.35.0" } },
+      { method: "PUT", path: `${one}/environment`, body: { environment: "dev" } },
+    ]);
+  });
+
+  it("delete it once its name is written, and show what goes", async () => {
+    const user = userEvent.setup();
+    open();
+    await user.click(await screen.findByRole("button", { name: "Delete cluster" }));
+    expect(await screen.findByText(/2, with their disks/)).toBeTruthy();
+    const field = screen.getByLabelText("Write shop to delete it");
+    await user.type(field, "sho{Enter}");
+    expect(screen.getByRole("button", { name: "Delete for good" })).toHaveProperty("disabled", true);
+    expect(written()).toEqual([]);
+    await user.type(field, "p{Enter}");
+    await waitFor(() => expect(written()).toEqual([{ method: "DELETE", path: one, body: undefined }]));
+  });
+
+  it("do not delete what is protected", async () => {
+    open(cluster({ "butler.butlerlabs.dev/deletion-protection": "true" }));
+    expect(await screen.findByText("Protected from deletion")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Delete cluster" })).toHaveProperty("disabled", true);
+  });
+
+  it("are closed to those who may only look", async () => {
+    role = "viewer";
+    open();
+    expect(await screen.findByText(/Needs the role operator/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Delete cluster" })).toBeNull();
+  });
+});

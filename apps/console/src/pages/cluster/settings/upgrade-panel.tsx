@@ -1,0 +1,95 @@
+import { upgradeCluster } from "@butler/contract";
+import { Button, Notice, Panel, TextField, useToast } from "@butler/ui";
+import { type FormEvent, useId, useState } from "react";
+import { fieldErrors } from "../../../data/error-facts.ts";
+import { useLiveList } from "../../../data/live.tsx";
+import { useRouteMutation } from "../../../data/route-query.ts";
+import { type ClusterView, versionOf } from "../../../parts/cluster-facts.ts";
+import { ProblemNotice } from "../../../parts/problem-view.tsx";
+import type { SettingsProps } from "./settings-props.ts";
+import { isUpgrading, type VersionChoice, versionChoices, versionRefusal } from "./versions.ts";
+
+const noClusters: readonly ClusterView[] = [];
+
+/** Raises the Kubernetes version, and says which versions cannot be gone to and why. */
+export function UpgradePanel({ cluster, team }: SettingsProps) {
+  const [version, setVersion] = useState("");
+  const listId = useId();
+  const say = useToast();
+  const { items } = useLiveList<ClusterView>("clusters", { team: team.name });
+  const choices = versionChoices(cluster, team, items ?? noClusters);
+  const upgrade = useRouteMutation(upgradeCluster, {
+    onSuccess: ({ metadata, spec }) => {
+      setVersion("");
+      say({ kind: "done", title: `${metadata.name} goes to ${spec.kubernetesVersion ?? "the new version"}` });
+    },
+  });
+  const refusal = version === "" ? undefined : versionRefusal(cluster, team, version);
+  const { namespace = "", name } = cluster.metadata;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (version !== "" && refusal === undefined) upgrade.mutate({ params: { namespace, name }, body: { version } });
+  };
+  return (
+    <Panel title="Upgrade">
+      {isUpgrading(cluster) && (
+        <Notice tone="working">
+          {versionOf(cluster)} runs, {cluster.spec.kubernetesVersion} is on its way.
+        </Notice>
+      )}
+      <form className="b-form" onSubmit={submit} noValidate>
+        <TextField
+          label="Kubernetes version"
+          className="b-mono"
+          list={listId}
+          autoComplete="off"
+          placeholder={cluster.spec.kubernetesVersion}
+          value={version}
+          error={refusal ?? fieldErrors(upgrade.error)["kubernetesVersion"]}
+          hint={`${versionOf(cluster)} runs now. The control plane goes first, then the machines one after the other.`}
+          onChange={(event) => setVersion(event.target.value.trim())}
+        />
+        <datalist id={listId}>
+          {choices
+            .filter((choice) => choice.refusal === undefined)
+            .map((choice) => (
+              <option key={choice.version} value={choice.version} />
+            ))}
+        </datalist>
+        <Choices choices={choices} onChoose={setVersion} />
+        <ProblemNotice error={upgrade.error} />
+        <div className="b-form-actions">
+          <Button type="submit" disabled={version === "" || refusal !== undefined} isBusy={upgrade.isPending}>
+            Upgrade
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+interface ChoicesProps {
+  readonly choices: readonly VersionChoice[];
+  readonly onChoose: (version: string) => void;
+}
+
+function Choices({ choices, onChoose }: ChoicesProps) {
+  if (choices.length === 0) return undefined;
+  return (
+    <ul aria-label="Known versions" className="b-form">
+      {choices.map(({ version, refusal }) => (
+        <li key={version}>
+          {refusal === undefined ? (
+            <button type="button" className="b-chip b-mono" onClick={() => onChoose(version)}>
+              {version}
+            </button>
+          ) : (
+            <span className="b-soft">
+              <span className="b-mono">{version}</span>: {refusal}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,119 @@
+import { openTerminal } from "@butler/contract";
+import { Button, Chip, LoadingState, Notice, StatusBadge } from "@butler/ui";
+import { getRouteApi } from "@tanstack/react-router";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useActions } from "../../../app/actions.tsx";
+import { client } from "../../../data/client.ts";
+import { ProblemView } from "../../../parts/problem-view.tsx";
+import { openScreen, type Screen } from "./screen.ts";
+import { connectLine } from "./terminal-line.ts";
+import { TerminalSession, type TerminalState } from "./terminal-session.ts";
+import "./terminal.css";
+
+const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name");
+
+const rightsWords = {
+  view: "may look at everything but secrets",
+  "cluster-admin": "may do everything in the cluster",
+} as const;
+
+/** A shell with kubectl for the cluster, with the rights of whoever opens it. */
+export function TerminalTab() {
+  const { namespace, name } = route.useParams();
+  const host = useRef<HTMLDivElement>(null);
+  const { state, isSilent, restart } = useTerminal(host, { namespace, name });
+  const actions = useMemo(() => [{ id: "terminal-new", label: "Start another terminal", perform: restart }], [restart]);
+  useActions(actions);
+  if (state.kind === "refused") return <ProblemView error={state.error} onRetry={restart} />;
+  return (
+    <section className="c-terminal" aria-label={`Terminal of ${name}`}>
+      <TerminalHead state={state} isSilent={isSilent} onRestart={restart} />
+      {state.kind === "asking" && <LoadingState label="A pod for the terminal is being made" lines={2} />}
+      <div ref={host} className="c-terminal-screen" data-state={state.kind} />
+    </section>
+  );
+}
+
+/** What is known of a terminal. */
+export interface TerminalHeadProps {
+  readonly state: TerminalState;
+  /** Whether nothing has come from it yet. */
+  readonly isSilent?: boolean;
+  readonly onRestart: () => void;
+}
+
+/** Whose rights the terminal has, and how it is. */
+export function TerminalHead({ state, isSilent = false, onRestart }: TerminalHeadProps) {
+  if (state.kind === "asking" || state.kind === "refused") return undefined;
+  const { role, expiresAt } = state.ticket;
+  const ended = state.kind === "ended" ? state.end : undefined;
+  return (
+    <>
+      <div className="c-terminal-head">
+        <Chip>{role}</Chip>
+        <span className="b-soft">
+          Runs as you: {rightsWords[role]}.
+          {ended === undefined && ` Ends at ${new Date(expiresAt).toLocaleTimeString()} at the latest.`}
+        </span>
+        {state.kind === "connecting" && <span role="status">Connecting…</span>}
+        {state.kind === "open" && isSilent && (
+          <span role="status">
+            <StatusBadge tone="working">Its pod is starting</StatusBadge>
+          </span>
+        )}
+      </div>
+      {ended !== undefined && (
+        <Notice tone={ended.isFailure ? "failed" : "asleep"}>
+          <span>{ended.sentence}</span>
+          <Button kind="primary" onClick={onRestart}>
+            Start another
+          </Button>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+interface TerminalOf {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A terminal in an element. Each start is a new one; until then, what was shown can still be read. */
+function useTerminal(host: RefObject<HTMLDivElement | null>, { namespace, name }: TerminalOf) {
+  const [state, setState] = useState<TerminalState>({ kind: "asking" });
+  const [isSilent, setSilent] = useState(true);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (host.current === null) return;
+    const held: { screen?: Screen } = {};
+    const session = new TerminalSession({
+      ask: (signal) => client.call(openTerminal, { params: { namespace, name } }, { signal }),
+      connect: connectLine,
+      onState: (next) => {
+        setState(next);
+        if (next.kind === "open") held.screen?.focus();
+      },
+      onOutput: (bytes) => {
+        setSilent(false);
+        held.screen?.write(bytes);
+      },
+    });
+    held.screen = openScreen({
+      host: host.current,
+      onType: (text) => session.type(text),
+      onResize: (size) => session.resize(size),
+    });
+    void session.start();
+    return () => {
+      session.close();
+      held.screen?.dispose();
+    };
+  }, [host, namespace, name, round]);
+  const restart = useCallback(() => {
+    setState({ kind: "asking" });
+    setSilent(true);
+    setRound((before) => before + 1);
+  }, []);
+  return { state, isSilent, restart };
+}

@@ -1,0 +1,151 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from "vitest";
+import { withoutStyleElements } from "./adopted-styles.ts";
+import { terminalEnd } from "./terminal-end.ts";
+import { type LineEvents, TerminalSession, type TerminalState, type TerminalTicket } from "./terminal-session.ts";
+
+const ticket: TerminalTicket = {
+  id: "1",
+  url: "/api/terminal/1",
+  ticket: "a+b",
+  ticketExpiresAt: "2026-06-01T12:00:30Z",
+  expiresAt: "2026-06-01T13:00:00Z",
+  role: "view",
+};
+
+/** A session over a line that the test holds the other end of. */
+function sessionWith(ask: (signal: AbortSignal) => Promise<TerminalTicket> = () => Promise.resolve(ticket)) {
+  const states: TerminalState[] = [];
+  const output: string[] = [];
+  const sent: (string | Uint8Array)[] = [];
+  const line: { path?: string; events?: LineEvents; isClosed?: boolean } = {};
+  const session = new TerminalSession({
+    ask,
+    connect: (path, events) => {
+      Object.assign(line, { path, events });
+      return { send: (data) => sent.push(data), close: () => (line.isClosed = true) };
+    },
+    onState: (state) => states.push(state),
+    onOutput: (bytes) => output.push(new TextDecoder().decode(bytes)),
+  });
+  return { session, states, output, sent, line, kinds: () => states.map(({ kind }) => kind) };
+}
+
+describe("a terminal", () => {
+  it("is asked for, connected with its ticket, and told its size before anything else", async () => {
+    const { session, sent, line, output, kinds } = sessionWith();
+    session.resize({ columns: 80, rows: 24 });
+    session.type("lost");
+    await session.start();
+    expect(line.path).toBe("/api/terminal/1?ticket=a%2Bb");
+    line.events?.onOpen();
+    session.type("ls\r");
+    line.events?.onBytes(new TextEncoder().encode("file"));
+    session.resize({ columns: 80, rows: 24 });
+    session.resize({ columns: 100, rows: 30 });
+    expect(sent).toEqual([
+      '{"type":"resize","columns":80,"rows":24}',
+      new TextEncoder().encode("ls\r"),
+      '{"type":"resize","columns":100,"rows":30}',
+    ]);
+    expect(output).toEqual(["file"]);
+    expect(kinds()).toEqual(["asking", "connecting", "open"]);
+  });
+
+  it("tells why it ended, and takes nothing more", async () => {
+    const { session, states, sent, line } = sessionWith();
+    await session.start();
+    line.events?.onOpen();
+    line.events?.onClose(1000, "idle");
+    session.type("x");
+    expect(states.at(-1)).toEqual({
+      kind: "ended",
+      ticket,
+      end: terminalEnd({ code: 1000, reason: "idle", wasOpen: true }),
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it("cuts long pastes into pieces that the server takes, and loses no byte", async () => {
+    const { session, sent, line } = sessionWith();
+    await session.start();
+    line.events?.onOpen();
+    const text = "ä".repeat(50_000);
+    session.type(text);
+    expect(sent.length).toBeGreaterThan(1);
+    const pieces = sent.filter((piece) => typeof piece !== "string");
+    expect(pieces.every((piece) => piece.length <= 32 * 1024)).toBe(true);
+    expect(new TextDecoder().decode(Buffer.concat(pieces))).toBe(text);
+  });
+
+  it("says that it was refused, and by what", async () => {
+    const error = new Error("no role");
+    const { session, states } = sessionWith(() => Promise.reject(error));
+    await session.start();
+    expect(states.at(-1)).toEqual({ kind: "refused", error });
+  });
+
+  it("that was left while it was asked for is not connected to", async () => {
+    const { session, line, kinds } = sessionWith();
+    const started = session.start();
+    session.close();
+    await started;
+    expect(line.path).toBeUndefined();
+    expect(kinds()).toEqual(["asking"]);
+  });
+
+  it("that was left closes its line and tells nothing more", async () => {
+    const { session, line, kinds } = sessionWith();
+    await session.start();
+    line.events?.onOpen();
+    session.close();
+    line.events?.onClose(1000, "left");
+    expect(line.isClosed).toBe(true);
+    expect(kinds()).toEqual(["asking", "connecting", "open"]);
+  });
+});
+
+describe("why a terminal ended", () => {
+  it.each([
+    [{ code: 1000, reason: "exited", wasOpen: true }, false, /shell has ended/],
+    [{ code: 1000, reason: "idle", wasOpen: true }, false, /Nobody typed/],
+    [{ code: 1000, reason: "over", wasOpen: true }, false, /lasts an hour/],
+    [{ code: 1008, reason: "you may not any more", wasOpen: true }, true, /role/],
+    [{ code: 1011, reason: "the terminal cannot be reached", wasOpen: true }, true, /did not start/],
+    [{ code: 1006, reason: "", wasOpen: false }, true, /did not let/],
+    [{ code: 1006, reason: "", wasOpen: true }, true, /connection broke \(1006\)/],
+    [{ code: 1012, reason: "", wasOpen: true }, true, /restarted/],
+    [{ code: 1000, reason: "toString", wasOpen: true }, true, /broke/],
+  ])("%j", (end, isFailure, sentence) => {
+    const told = terminalEnd(end);
+    expect(told.isFailure).toBe(isFailure);
+    expect(told.sentence).toMatch(sentence);
+  });
+});
+
+describe("styles that the policy would not let work", () => {
+  it("become sheets of the page, follow later changes, and go again", () => {
+    const made: HTMLElement[] = [];
+    const adopted = withoutStyleElements(document, () => {
+      made.push(document.createElement("style"), document.createElement("div"));
+    });
+    const [style, other] = made;
+    expect([style?.tagName, other?.tagName]).toEqual(["SPAN", "DIV"]);
+    expect(Object.hasOwn(document, "createElement")).toBe(false);
+    if (style) style.textContent = ".x { color: red; }";
+    expect(document.adoptedStyleSheets.flatMap((sheet) => [...sheet.cssRules].map(({ cssText }) => cssText))).toEqual([
+      expect.stringContaining("color: red"),
+    ]);
+    adopted.release();
+    expect(document.adoptedStyleSheets).toEqual([]);
+  });
+
+  it("are made as ever once the work has failed", () => {
+    expect(() =>
+      withoutStyleElements(document, () => {
+        throw new Error("no canvas");
+      }),
+    ).toThrow("no canvas");
+    expect(document.createElement("style").tagName).toBe("STYLE");
+  });
+});

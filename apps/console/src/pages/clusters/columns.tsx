@@ -1,0 +1,102 @@
+import { Chip, type Column, Moment, StatusBadge } from "@butler/ui";
+import { Link } from "@tanstack/react-router";
+import {
+  clusterTone,
+  type ClusterView,
+  clusterWord,
+  environmentOf,
+  ownerOf,
+  teamOf,
+  versionOf,
+  workersOf,
+} from "../../parts/cluster-facts.ts";
+
+const name: Column<ClusterView> = {
+  id: "name",
+  header: "Name",
+  width: "minmax(150px, 2.2fr)",
+  isNarrow: true,
+  sortBy: ({ metadata }) => metadata.name,
+  cell: (cluster) => (
+    <Link
+      to="/t/$team/clusters/$namespace/$name"
+      params={{ team: teamOf(cluster), namespace: cluster.metadata.namespace ?? "", name: cluster.metadata.name }}
+      className="b-mono"
+      title={cluster.metadata.name}
+    >
+      {cluster.metadata.name}
+    </Link>
+  ),
+};
+
+const team: Column<ClusterView> = {
+  id: "team",
+  header: "Team",
+  width: "minmax(90px, 1fr)",
+  sortBy: teamOf,
+  cell: teamOf,
+};
+
+const rest: readonly Column<ClusterView>[] = [
+  {
+    id: "environment",
+    header: "Environment",
+    sortBy: environmentOf,
+    cell: (cluster) => environmentOf(cluster) !== "" && <Chip>{environmentOf(cluster)}</Chip>,
+  },
+  {
+    id: "version",
+    header: "Version",
+    width: "minmax(110px, 0.9fr)",
+    sortBy: versionOf,
+    cell: (cluster) => <VersionCell cluster={cluster} />,
+  },
+  {
+    id: "nodes",
+    header: "Nodes",
+    width: "72px",
+    align: "end",
+    isNarrow: true,
+    sortBy: (cluster) => workersOf(cluster).ready,
+    cell: (cluster) => {
+      const { ready, wanted } = workersOf(cluster);
+      return `${ready}/${wanted}`;
+    },
+  },
+  { id: "owner", header: "Owner", width: "minmax(110px, 1.2fr)", sortBy: ownerOf, cell: ownerOf },
+  {
+    id: "age",
+    header: "Age",
+    width: "92px",
+    align: "end",
+    // The youngest first when sorted upwards: an age grows as the moment lies further back.
+    sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
+    cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
+  },
+];
+
+const state: Column<ClusterView> = {
+  id: "state",
+  header: "State",
+  width: "112px",
+  isNarrow: true,
+  sortBy: clusterWord,
+  cell: (cluster) => <StatusBadge tone={clusterTone(cluster)}>{clusterWord(cluster)}</StatusBadge>,
+};
+
+function VersionCell({ cluster }: { readonly cluster: ClusterView }) {
+  const running = versionOf(cluster);
+  const wanted = cluster.spec.kubernetesVersion;
+  return (
+    <span className="b-mono">
+      {running}
+      {wanted !== undefined && wanted !== running && <span title={`Is being brought to ${wanted}`}> → {wanted}</span>}
+    </span>
+  );
+}
+
+/** Columns of the clusters of one team. */
+export const teamColumns: readonly Column<ClusterView>[] = [state, name, ...rest];
+
+/** Columns of the clusters of all teams. */
+export const fleetColumns: readonly Column<ClusterView>[] = [state, name, team, ...rest];

@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { adminRoute, teamRoute } from "../../app/layouts.ts";
+import { clustersSearch } from "./search.ts";
+
+/** The clusters of a team. */
+export const clustersRoute = createRoute({
+  getParentRoute: () => teamRoute,
+  path: "clusters",
+  staticData: { crumb: "Clusters" },
+  validateSearch: clustersSearch,
+  component: lazyRouteComponent(() => import("./clusters.page.tsx"), "ClustersPage"),
+});
+
+/** The clusters of all teams. */
+export const adminClustersRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "clusters",
+  staticData: { crumb: "All clusters" },
+  validateSearch: clustersSearch,
+  component: lazyRouteComponent(() => import("./clusters.page.tsx"), "AllClustersPage"),
+});

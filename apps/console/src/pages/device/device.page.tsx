@@ -1,0 +1,108 @@
+import { approveDevice, denyDevice, showDevice } from "@butler/contract";
+import { Button, EmptyState, Facts, Moment, Notice, Page, Panel, TextField } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { routeQuery, useRouteMutation } from "../../data/route-query.ts";
+import { ProblemNotice } from "../../parts/problem-view.tsx";
+import { QueryView } from "../../parts/query-view.tsx";
+
+const route = getRouteApi("/signed-in/auth/device");
+
+/** Lets a command line sign in, after showing who asks and what it would get. Nothing happens without a click. */
+export function DevicePage() {
+  const { user_code: code } = route.useSearch();
+  return (
+    <Page title="Sign in a command line">{code === undefined ? <CodeForm /> : <Request code={code} key={code} />}</Page>
+  );
+}
+
+function CodeForm() {
+  const navigate = route.useNavigate();
+  const [code, setCode] = useState("");
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void navigate({ search: { user_code: code } });
+  };
+  return (
+    <Panel title="The code">
+      <form className="b-form" onSubmit={submit}>
+        <TextField
+          label="Code"
+          hint="The command line shows it, such as BCDF-GHJK."
+          required
+          autoFocus
+          autoComplete="off"
+          className="b-mono"
+          value={code}
+          onChange={(event) => setCode(event.target.value.toUpperCase())}
+        />
+        <div className="b-form-actions">
+          <Button type="submit" kind="primary" disabled={code.replaceAll(/[^A-Z]/g, "").length < 8}>
+            Go on
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+function Request({ code }: { readonly code: string }) {
+  const query = useQuery({ ...routeQuery(showDevice, { query: { user_code: code } }), retry: false });
+  const approve = useRouteMutation(approveDevice);
+  const deny = useRouteMutation(denyDevice);
+  const body = { user_code: code };
+  const decided = approve.data ?? deny.data;
+  if (decided !== undefined) {
+    return decided.state === "approved" ? (
+      <EmptyState title="The command line is signed in" sentence="You can close this page and go back to it." />
+    ) : (
+      <EmptyState title="The command line was turned away" sentence="It gets nothing." />
+    );
+  }
+  return (
+    <QueryView query={query}>
+      {({ clientName, sourceAddress, requestedAt, grants, state }) => (
+        <Panel title={`Let ${clientName === "" ? "a command line" : clientName} act as you?`}>
+          <Notice tone="attention">
+            Approve only what you have just begun yourself. The name is what it calls itself.
+          </Notice>
+          <Facts
+            facts={[
+              ["Code", <code key="code">{code}</code>],
+              ["Asked from", sourceAddress],
+              [
+                "Asked",
+                <span key="asked">
+                  <Moment at={requestedAt} /> ago
+                </span>,
+              ],
+              [
+                "It would get",
+                <ul key="grants">
+                  {grants.map((grant) => (
+                    <li key={grant}>{grant}</li>
+                  ))}
+                </ul>,
+              ],
+            ]}
+          />
+          <ProblemNotice error={approve.error ?? deny.error} />
+          <div className="b-form-actions">
+            <Button
+              kind="primary"
+              isBusy={approve.isPending}
+              disabled={state !== "pending"}
+              onClick={() => approve.mutate({ body })}
+            >
+              Approve
+            </Button>
+            <Button isBusy={deny.isPending} disabled={state !== "pending"} onClick={() => deny.mutate({ body })}>
+              Turn away
+            </Button>
+          </div>
+        </Panel>
+      )}
+    </QueryView>
+  );
+}

@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../../app/layouts.ts";
+import { textParam } from "../../data/search-params.ts";
+
+/** Where a command line sends people to let it sign in. */
+export const deviceRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "auth/device",
+  staticData: { crumb: "Command line" },
+  validateSearch: (search: Record<string, unknown>): { readonly user_code?: string | undefined } =>
+    textParam(search, "user_code"),
+  component: lazyRouteComponent(() => import("./device.page.tsx"), "DevicePage"),
+});

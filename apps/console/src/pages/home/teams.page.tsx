@@ -1,0 +1,43 @@
+import { Chip, EmptyState, Page } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { QueryView } from "../../parts/query-view.tsx";
+import { teamsQuery, useMe } from "../../session/me.ts";
+import { actingRole, roleWords, standingOf } from "../../session/standing.ts";
+
+/** The teams that one belongs to, or sees. */
+export function TeamsPage() {
+  const me = useMe();
+  const teams = useQuery(teamsQuery);
+  return (
+    <Page title="Teams">
+      <QueryView query={teams}>
+        {({ teams: found }) =>
+          found.length === 0 ? (
+            <EmptyState
+              title="You are in no team yet"
+              sentence="Ask an admin of a team, or of the platform, to add you."
+            />
+          ) : (
+            <div className="b-grid">
+              {found.map(({ name, displayName, description, clusterCount }) => (
+                <section key={name} className="b-panel">
+                  <div className="b-panel-head">
+                    <h2>
+                      <Link to="/t/$team" params={{ team: name }}>
+                        {displayName === "" ? name : displayName}
+                      </Link>
+                    </h2>
+                    <Chip>{roleWords[actingRole(standingOf(me, name))]}</Chip>
+                  </div>
+                  {description !== "" && <p dir="auto">{description}</p>}
+                  <p className="b-soft">{clusterCount === 1 ? "1 cluster" : `${clusterCount} clusters`}</p>
+                </section>
+              ))}
+            </div>
+          )
+        }
+      </QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,30 @@
+import { CodeBlock, Panel, Tabs } from "@butler/ui";
+import { stringify } from "yaml";
+import { butlerctlCommand, kubectlCommand } from "./commands.ts";
+import type { StepProps } from "./step-props.ts";
+import { yamlOf } from "./manifest-yaml.ts";
+import { addonManifests } from "./request.ts";
+
+/** The same cluster from a command line, to be copied. */
+export function CommandsPanel({ draft, team }: Pick<StepProps, "draft" | "team">) {
+  const facts = {
+    draft,
+    team: team.name,
+    namespace: team.namespace,
+    manifest: yamlOf(draft, team),
+    addonManifests: addonManifests(draft, team).map((manifest) => stringify(manifest)),
+  };
+  const kubectl = <CodeBlock text={kubectlCommand(facts)} label="The same with kubectl" />;
+  const butlerctl = <CodeBlock text={butlerctlCommand(facts)} language="plain" label="The same with butlerctl" />;
+  return (
+    <Panel title="The same from a command line">
+      <Tabs
+        label="Command lines"
+        tabs={[
+          { id: "butlerctl", label: "butlerctl", content: butlerctl },
+          { id: "kubectl", label: "kubectl", content: kubectl },
+        ]}
+      />
+    </Panel>
+  );
+}

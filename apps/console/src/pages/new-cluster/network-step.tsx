@@ -1,0 +1,57 @@
+import { TextField } from "@butler/ui";
+import { textAt } from "./draft.ts";
+import { faultOf } from "./findings.ts";
+import { addressesOf } from "./quota.ts";
+import { chosenProvider, numberOf, setting, type StepProps } from "./step-props.ts";
+
+const fields = [
+  ["networking.podCIDR", "Pod network", "10.244.0.0/16", "10.244.0.0/16 comes from the platform."],
+  ["networking.serviceCIDR", "Service network", "10.96.0.0/12", "10.96.0.0/12 comes from the platform."],
+  ["networking.loadBalancerPool.start", "First load-balancer address", "", "Only where they come from no NetworkPool."],
+  ["networking.loadBalancerPool.end", "Last load-balancer address", "", "Together with the first one."],
+] as const;
+
+/** The fourth step: networks inside the cluster, and addresses outside. */
+export function NetworkStep(props: StepProps) {
+  const { draft, team, findings } = props;
+  const set = setting(props);
+  const provider = chosenProvider(props);
+  const addresses = addressesOf(draft, team, provider);
+  const elsewhere =
+    provider?.spec.network?.mode === "ipam"
+      ? "While empty, as the provider has it."
+      : "Counts where the provider takes addresses from NetworkPools.";
+  return (
+    <>
+      <div className="b-pair">
+        {fields.map(([path, label, placeholder, hint]) => (
+          <TextField
+            key={path}
+            label={label}
+            className="b-mono"
+            placeholder={placeholder}
+            hint={hint}
+            value={textAt(draft.spec, path) ?? ""}
+            error={faultOf(findings, path)}
+            onChange={(event) => set(path, event.target.value || undefined)}
+          />
+        ))}
+      </div>
+      <TextField
+        label="Load-balancer addresses"
+        inputMode="numeric"
+        hint={elsewhere}
+        value={textAt(draft.spec, "networking.lbPoolSize") ?? ""}
+        error={faultOf(findings, "networking.lbPoolSize") ?? faultOf(findings, "networking")}
+        onChange={(event) =>
+          set("networking.lbPoolSize", event.target.value === "" ? undefined : numberOf(event.target.value))
+        }
+      />
+      {addresses !== undefined && (
+        <p className="b-soft b-numbers">
+          The cluster asks for about {addresses.asked} of {addresses.left} addresses that are left.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { defaultKubernetesVersion } from "@butler/api";
+import { describe, expect, it } from "vitest";
+import { filledSpec, givenAddons, presetsOf } from "./presets.ts";
+import { aTeam } from "../../parts/testing-team.ts";
+
+const team = aTeam({
+  clusterDefaults: { kubernetesVersion: "v1.34.1", workerCount: 5, workerMemoryGi: 8, defaultAddons: ["a", "b"] },
+  resourceLimits: { defaultNodeCount: 2, defaultCPUPerNode: "1500m" },
+  environments: [
+    { name: "dev", clusterCount: 0, clusterDefaults: { workerCount: 1, workerDiskGi: 20, defaultAddons: ["b", "c"] } },
+  ],
+});
+
+describe("presetsOf", () => {
+  it("names the environment before the team before the platform", () => {
+    expect(presetsOf(team, "dev")).toEqual({
+      kubernetesVersion: { value: "v1.34.1", from: "team payments" },
+      "workers.replicas": { value: "1", from: "environment dev" },
+      "workers.machineTemplate.cpu": { value: "2", from: "team payments" },
+      "workers.machineTemplate.memory": { value: "8Gi", from: "team payments" },
+      "workers.machineTemplate.diskSize": { value: "20Gi", from: "environment dev" },
+    });
+  });
+
+  it("falls back to the platform", () => {
+    const presets = presetsOf(aTeam(), "");
+    expect(presets.kubernetesVersion).toEqual({ value: defaultKubernetesVersion, from: "the platform" });
+    expect(Object.values(presets).map(({ value }) => value)).toEqual([
+      defaultKubernetesVersion,
+      "3",
+      "4",
+      "16Gi",
+      "100Gi",
+    ]);
+  });
+
+  it("takes a 0 for nothing, and the team's older number after its presets", () => {
+    const other = aTeam({ clusterDefaults: { workerCount: 0 }, resourceLimits: { defaultNodeCount: 7 } });
+    expect(presetsOf(other, "")["workers.replicas"]).toEqual({ value: "7", from: "team payments" });
+  });
+});
+
+it("gives each add-on once, with who says so first", () => {
+  expect(givenAddons(team, "dev")).toEqual([
+    { value: "a", from: "team payments" },
+    { value: "b", from: "team payments" },
+    { value: "c", from: "environment dev" },
+  ]);
+});
+
+it("fills in only what is left open", () => {
+  expect(filledSpec({ workers: { replicas: 9 } }, presetsOf(team, "dev"))).toEqual({
+    kubernetesVersion: "v1.34.1",
+    workers: { replicas: 9, machineTemplate: { cpu: 2, memory: "8Gi", diskSize: "20Gi" } },
+  });
+});

@@ -1,0 +1,43 @@
+import { Link } from "@tanstack/react-router";
+import type { Draft } from "./draft.ts";
+import type { Finding } from "./findings.ts";
+import { type StepId, steps } from "./step-list.ts";
+
+/** Where one is in the wizard, and what else there is. */
+export interface StepLinksProps {
+  readonly team: string;
+  readonly step: StepId | "yaml";
+  readonly findings: readonly Finding[];
+  readonly draft: Draft;
+}
+
+/** The steps; each can be gone to at any time, and says when something in it is wrong. */
+export function StepLinks({ team, step, findings, draft }: StepLinksProps) {
+  // That nothing has been written yet is no fault.
+  const shown = findings.filter(({ field }) => field !== "name" || draft.name !== "");
+  return (
+    <nav aria-label="Steps">
+      <ol className="n-steps">
+        {steps.map(({ id, label }, at) => (
+          <li key={id}>
+            <Link
+              to="/t/$team/clusters/new"
+              params={{ team }}
+              search={(before) => ({ ...before, step: id, view: undefined })}
+              aria-current={id === step ? "step" : undefined}
+            >
+              <span className="b-numbers">{at + 1}</span>
+              {label}
+              {shown.some((finding) => finding.step === id) && (
+                <span className="n-fault">
+                  <span aria-hidden="true">▲</span>
+                  <span className="b-unseen">: something is wrong here</span>
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,88 @@
+import { listSignInProviders, setUpPlatform } from "@butler/contract";
+import { Button, CodeBlock, Notice, TextField } from "@butler/ui";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useLocation } from "@tanstack/react-router";
+import { type FormEvent, useEffect, useState } from "react";
+import { fieldErrors } from "../../data/error-facts.ts";
+import { routeQuery, useRouteMutation } from "../../data/route-query.ts";
+import { ProblemNotice } from "../../parts/problem-view.tsx";
+import { canSend, NewPassword } from "../../parts/new-password.tsx";
+import { tokenIn } from "./setup-token.ts";
+import { useEntered } from "./use-entered.ts";
+
+const command = "kubectl -n butler-system get secret butler-setup-token -o jsonpath='{.data.token}' | base64 -d";
+
+/** The first page of a new installation: makes the first administrator. */
+export function SetupPage() {
+  const { hash } = useLocation();
+  const [token, setToken] = useState(() => tokenIn(hash));
+  useEffect(() => {
+    // Whoever looks at the address or the history later finds no token there.
+    if (hash !== "") history.replaceState(history.state, "", location.pathname);
+  }, [hash]);
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [again, setAgain] = useState("");
+  const ways = useQuery(routeQuery(listSignInProviders, {}));
+  const isOver = ways.data?.setupNeeded === false;
+  const enter = useEntered();
+  const setUp = useRouteMutation(setUpPlatform, { onSuccess: () => enter("/") });
+  const errors = fieldErrors(setUp.error);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setUp.mutate({ body: { token, email, password } });
+  };
+  return (
+    <form className="b-form" onSubmit={submit}>
+      <h1>Set up Butler</h1>
+      {isOver ? (
+        <Notice tone="attention">
+          Butler is set up already: somebody administers it, and its set-up token is used up.
+        </Notice>
+      ) : (
+        <p className="b-soft">
+          Nobody administers this installation yet. Whoever has its set-up token makes the first account.
+        </p>
+      )}
+      <TextField
+        label="Set-up token"
+        required
+        autoFocus={token === ""}
+        value={token}
+        error={errors["token"]}
+        onChange={(event) => setToken(event.target.value.trim())}
+      />
+      <details>
+        <summary>Where is the token?</summary>
+        <CodeBlock text={command} language="plain" label="How to get the token" />
+      </details>
+      <TextField
+        label="Your e-mail address"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        error={errors["email"]}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <NewPassword
+        email={email}
+        password={password}
+        again={again}
+        error={errors["password"]}
+        onPassword={setPassword}
+        onAgain={setAgain}
+      />
+      <ProblemNotice error={setUp.error} />
+      <Button
+        type="submit"
+        kind="primary"
+        isBusy={setUp.isPending}
+        disabled={isOver || !canSend({ email, password, again })}
+      >
+        Make the first administrator
+      </Button>
+      <Link to="/sign-in">Sign in instead</Link>
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { listTeamAudit } from "@butler/contract";
+import { cleanup, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { giveSizes, openConsole } from "../../testing/open-console.tsx";
+import { teamAnswers } from "../../testing/team-examples.ts";
+
+const realFetch = globalThis.fetch;
+beforeEach(() => {
+  localStorage.clear();
+  giveSizes();
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  globalThis.fetch = realFetch;
+});
+
+describe("activity", () => {
+  const entry = (id: string) => ({
+    id,
+    timestamp: "2026-06-01T12:34:56.789Z",
+    requestId: `request-${id}`,
+    user: `${id}@example.com`,
+    action: "scale",
+    resourceType: "TenantCluster",
+    resourceName: "shop",
+    resourceNamespace: "payments",
+    teamRef: "payments",
+    httpMethod: "PATCH",
+    path: "/api/clusters/payments/shop/scale",
+    statusCode: 200,
+    success: true,
+    outcome: "success",
+    code: "",
+    fields: ["replicas"],
+    sourceIP: "192.0.2.7",
+  });
+
+  it("searches from the address, shows older records and all that a record says", async () => {
+    const user = userEvent.setup();
+    const answer = ({ query }: { readonly query: Readonly<Record<string, string>> }) =>
+      query["cursor"] === undefined ? { entries: [entry("ada")], nextCursor: "next" } : { entries: [entry("bob")] };
+    const { sent, router } = openConsole({
+      address: "/t/payments/activity?outcome=failure",
+      answers: [...teamAnswers("admin"), { route: listTeamAudit, answer }],
+    });
+    await user.click(await screen.findByRole("button", { name: "Show older ones" }));
+    await user.click(await screen.findByText("bob@example.com"));
+    expect(await screen.findByText("request-bob")).toBeTruthy();
+    await user.keyboard("{Escape}");
+    await user.type(screen.getByLabelText("Words"), "shop{Enter}");
+    await waitFor(() => expect(router.state.location.search).toEqual({ q: "shop", outcome: "failure" }));
+    await waitFor(() =>
+      expect(sent.filter(({ route }) => route === listTeamAudit.id).map(({ query }) => query)).toEqual([
+        { success: "false", limit: "100" },
+        { success: "false", limit: "100", cursor: "next" },
+        { search: "shop", success: "false", limit: "100" },
+      ]),
+    );
+  });
+
+  it("is not even asked for by those who may not read it", async () => {
+    const answers = [...teamAnswers("operator"), { route: listTeamAudit, answer: () => ({ entries: [] }) }];
+    const { sent } = openConsole({ address: "/t/payments/activity", answers });
+    expect(await screen.findByText("This is not open to you")).toBeTruthy();
+    expect(sent.some(({ route }) => route === listTeamAudit.id)).toBe(false);
+    expect(screen.queryByRole("link", { name: "Activity" })).toBeNull();
+  });
+});

@@ -1,0 +1,58 @@
+import { addMember, getTeam, listMembers } from "@butler/contract";
+import { SelectField, TextField, useToast } from "@butler/ui";
+import { useState } from "react";
+import { fieldErrors } from "../../data/error-facts.ts";
+import { useRouteMutation } from "../../data/route-query.ts";
+import { bodyFaults } from "../../parts/body-faults.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { roleOf, roleOptions, roleWord } from "../../parts/roles.ts";
+
+/** Adds somebody to a team by their address. They need no account yet. */
+export function AddMemberDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
+  const toast = useToast();
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState(roleOf("viewer"));
+  const [wasSent, setSent] = useState(false);
+  const add = useRouteMutation(addMember, {
+    refreshes: [listMembers, getTeam],
+    onSuccess: ({ member }) => {
+      onClose();
+      toast({ kind: "done", title: `${member?.email ?? email} is ${roleWord(member?.role ?? role)}` });
+    },
+  });
+  const body = { email: email.trim(), role };
+  const fault = bodyFaults(addMember, body)["email"];
+  const submit = (): void => {
+    setSent(true);
+    if (fault === undefined) add.mutate({ params: { team }, body });
+  };
+  return (
+    <FormDialog
+      title="Add a member"
+      description="They are in the team as soon as they sign in."
+      verb="Add"
+      place="centre"
+      noValidate
+      isBusy={add.isPending}
+      error={add.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="E-mail address"
+        type="email"
+        autoComplete="off"
+        required
+        value={email}
+        error={wasSent ? (fault ?? fieldErrors(add.error)["email"]) : undefined}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <SelectField
+        label="Role"
+        options={roleOptions}
+        value={role}
+        onChange={(event) => setRole(roleOf(event.target.value))}
+      />
+    </FormDialog>
+  );
+}

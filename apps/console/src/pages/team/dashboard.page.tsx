@@ -1,0 +1,139 @@
+import { EmptyState, Meter, Moment, Page, Panel, StatusBadge } from "@butler/ui";
+import { Link } from "@tanstack/react-router";
+import { newestFirst, type Notification, toneOf } from "../../app/shell/news.ts";
+import { type LiveListView, useLiveList } from "../../data/live.tsx";
+import { type ClusterView, clusterTone, phaseOf } from "../../parts/cluster-facts.ts";
+import { LiveView } from "../../parts/live-view.tsx";
+import { usageByEnvironment } from "./usage.ts";
+import { UsageMeters } from "./usage-meters.tsx";
+import { useTeam, useTeamClusters } from "./use-team.ts";
+import { useTeamUsage } from "./use-team-usage.ts";
+
+/** The most news that the page shows; the bell has all. */
+const mostNews = 8;
+
+/** A team at a glance: its clusters by phase, what it uses of what it may, its environments and what is new. */
+export function DashboardPage() {
+  const { team, view } = useTeam();
+  const clusters = useTeamClusters(team);
+  const usage = useTeamUsage(team, clusters.items);
+  return (
+    <Page title={view.displayName === "" ? team : view.displayName}>
+      {view.description !== "" && (
+        <p className="b-soft" dir="auto">
+          {view.description}
+        </p>
+      )}
+      <div className="b-columns">
+        <ClustersPanel team={team} list={clusters} />
+        <Panel
+          title="Use"
+          aside={
+            <Link to="/t/$team/usage" params={{ team }}>
+              By environment and member
+            </Link>
+          }
+        >
+          <UsageMeters usage={usage} view={view} />
+        </Panel>
+        <EnvironmentsPanel list={clusters} />
+        <NewsPanel team={team} />
+      </div>
+    </Page>
+  );
+}
+
+function ClustersPanel({ team, list }: { readonly team: string; readonly list: LiveListView<ClusterView> }) {
+  return (
+    <Panel
+      title="Clusters"
+      aside={
+        <Link to="/t/$team/clusters" params={{ team }}>
+          All
+        </Link>
+      }
+    >
+      <LiveView list={list}>
+        {(clusters) =>
+          clusters.length === 0 ? (
+            <EmptyState
+              title="No clusters yet"
+              sentence="A cluster is made in a few minutes."
+              command={`butlerctl cluster create my-cluster --team ${team}`}
+            />
+          ) : (
+            <ul className="b-list" data-density="tight">
+              {[...Map.groupBy(clusters, phaseOf)].map(([phase, some]) => (
+                <li key={phase} className="b-line">
+                  <Link to="/t/$team/clusters" params={{ team }} search={{ phase }}>
+                    <StatusBadge tone={some[0] === undefined ? "unknown" : clusterTone(some[0])}>{phase}</StatusBadge>
+                  </Link>
+                  <span className="b-numbers">{some.length}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </LiveView>
+    </Panel>
+  );
+}
+
+function EnvironmentsPanel({ list }: { readonly list: LiveListView<ClusterView> }) {
+  const { team, view } = useTeam();
+  if (view.environments.length === 0) return undefined;
+  return (
+    <Panel
+      title="Environments"
+      aside={
+        <Link to="/t/$team/environments" params={{ team }}>
+          All
+        </Link>
+      }
+    >
+      <LiveView list={list}>
+        {(clusters) =>
+          usageByEnvironment(clusters, view.environments).map(({ name, usage, maxClusters }) => (
+            <Meter
+              key={name}
+              label={name === "" ? "In no environment" : name}
+              used={usage.clusters}
+              limit={maxClusters}
+              words={`${usage.clusters} ${maxClusters === undefined ? "clusters, no limit" : `of ${maxClusters} clusters`}`}
+            />
+          ))
+        }
+      </LiveView>
+    </Panel>
+  );
+}
+
+function NewsPanel({ team }: { readonly team: string }) {
+  const list = useLiveList<Notification>("notifications", { team });
+  return (
+    <Panel title="What is new">
+      <LiveView list={list}>
+        {(items) => (
+          <ul className="b-list">
+            {items.length === 0 && <li className="b-soft">Nothing. Failures, limits and certificates show up here.</li>}
+            {newestFirst(items)
+              .slice(0, mostNews)
+              .map(({ id, title, message, severity, timestamp }) => (
+                <li key={id}>
+                  <div className="b-line">
+                    <StatusBadge tone={toneOf(severity)}>{title}</StatusBadge>
+                    <Moment at={timestamp} />
+                  </div>
+                  {message !== "" && (
+                    <p className="b-brief" dir="auto" title={message}>
+                      {message}
+                    </p>
+                  )}
+                </li>
+              ))}
+          </ul>
+        )}
+      </LiveView>
+    </Panel>
+  );
+}

@@ -1,0 +1,71 @@
+import { isSameEmail } from "@butler/access";
+import type { TeamRole } from "@butler/api";
+import { Chip, type Column } from "@butler/ui";
+import { roleWord } from "../../parts/roles.ts";
+import { accessWords, type Member, removalRefusal } from "./members.ts";
+import { RoleMenu } from "./role-menu.tsx";
+
+/** What the columns need to know, and what they do for those who may. */
+export interface MemberColumnsOptions {
+  /** Address of whoever looks. */
+  readonly me: string;
+  readonly onRole?: (member: Member, role: TeamRole) => void;
+  readonly onRemove?: (member: Member) => void;
+}
+
+/** The columns of the people of a team; the menu is there for those who may change something. */
+export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): readonly Column<Member>[] {
+  const shown: readonly Column<Member>[] = [
+    {
+      id: "name",
+      header: "Name",
+      width: "minmax(150px, 2fr)",
+      isNarrow: true,
+      sortBy: ({ name, email }) => (name === "" ? email : name).toLowerCase(),
+      cell: ({ name, email }) => (
+        <span title={email}>
+          {name === "" ? email : name} {isSameEmail(email, me) && <Chip>you</Chip>}
+        </span>
+      ),
+    },
+    { id: "email", header: "Address", width: "minmax(150px, 2fr)", sortBy: ({ email }) => email, cell: mailOf },
+    {
+      id: "role",
+      header: "Role",
+      width: "92px",
+      isNarrow: true,
+      sortBy: ({ role }) => role,
+      cell: ({ role }) => roleWord(role),
+    },
+    {
+      id: "source",
+      header: "Through",
+      width: "minmax(160px, 2fr)",
+      sortBy: accessWords,
+      cell: (member) => <span title={accessWords(member)}>{accessWords(member)}</span>,
+    },
+  ];
+  if (onRole === undefined || onRemove === undefined) return shown;
+  const menu: Column<Member> = {
+    id: "menu",
+    header: "",
+    width: "44px",
+    align: "end",
+    isNarrow: true,
+    cell: (member) => (
+      <RoleMenu
+        name={member.email}
+        role={member.role}
+        remove={member.groupRole === undefined ? "Remove from the team ..." : "Remove the entry by name ..."}
+        removalRefusal={removalRefusal(member)}
+        onRole={(role) => onRole(member, role)}
+        onRemove={() => onRemove(member)}
+      />
+    ),
+  };
+  return [...shown, menu];
+}
+
+function mailOf({ email }: Member) {
+  return <span title={email}>{email}</span>;
+}

@@ -1,0 +1,43 @@
+import type { TeamRole } from "@butler/api";
+import { Button, Icon, Menu } from "@butler/ui";
+import { teamRoles } from "../../parts/roles.ts";
+
+/** What a menu of roles is about. */
+export interface RoleMenuProps {
+  /** Whose role it is. */
+  readonly name: string;
+  readonly role: TeamRole;
+  readonly remove: string;
+  /** Why it cannot be removed. */
+  readonly removalRefusal?: string | undefined;
+  readonly onRole: (role: TeamRole) => void;
+  readonly onRemove: () => void;
+}
+
+/** Another role, or none any more: the menu at the end of a row. */
+export function RoleMenu({ name, role: current, remove, removalRefusal, onRole, onRemove }: RoleMenuProps) {
+  const roles = teamRoles.map(({ role, word, sentence }) => ({
+    id: role,
+    label: word,
+    aside: sentence,
+    isChosen: role === current,
+    onSelect: () => role !== current && onRole(role),
+  }));
+  const removal = {
+    id: "remove",
+    label: remove,
+    kind: "danger" as const,
+    onSelect: onRemove,
+    ...(removalRefusal !== undefined && { refusal: removalRefusal }),
+  };
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" shape="square" aria-label={`Change ${name}`}>
+          <Icon name="more" />
+        </Button>
+      }
+      groups={[{ label: "Role", items: roles }, { items: [removal] }]}
+    />
+  );
+}

@@ -1,0 +1,266 @@
+// @vitest-environment happy-dom
+import {
+  addMember,
+  changeMember,
+  createEnvironment,
+  deleteEnvironment,
+  listGroups,
+  listMembers,
+  removeGroup,
+  removeMember,
+  updateEnvironment,
+  updateTeam,
+} from "@butler/contract";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AnsweredProblem, giveSizes, openConsole } from "../../testing/open-console.tsx";
+import { exampleCluster, exampleTeam, teamAnswers } from "../../testing/team-examples.ts";
+
+const realFetch = globalThis.fetch;
+beforeEach(() => {
+  localStorage.clear();
+  giveSizes();
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  globalThis.fetch = realFetch;
+});
+
+const ada = {
+  email: "ada@example.com",
+  name: "Ada",
+  role: "admin",
+  source: "direct",
+  directRole: "admin",
+  canRemove: true,
+};
+const eve = {
+  email: "eve@example.com",
+  name: "<img src=x onerror=alert(1)>",
+  role: "operator",
+  source: "elevated",
+  directRole: "operator",
+  groupRole: "viewer",
+  groupName: "devs",
+  canRemove: true,
+};
+const members = { route: listMembers, answer: () => ({ members: [ada, eve], total: 2, groups: [] }) };
+const clusters = [
+  {
+    channel: "clusters" as const,
+    team: "payments",
+    items: [exampleCluster("a", { environment: "dev", owner: "ada@example.com" })],
+  },
+];
+
+describe("members", () => {
+  it("an admin adds somebody, after an address that is none was refused", async () => {
+    const user = userEvent.setup();
+    const answers = [
+      ...teamAnswers("admin"),
+      members,
+      {
+        route: addMember,
+        answer: () => ({ member: { ...ada, email: "bob@example.com", role: "operator" }, retainsAccess: false }),
+      },
+    ];
+    const { sent } = openConsole({ address: "/t/payments/members", answers });
+    await user.click(await screen.findByRole("button", { name: "Add a member" }));
+    const dialog = within(screen.getByRole("dialog"));
+    await user.type(dialog.getByLabelText("E-mail address"), "bob");
+    await user.selectOptions(dialog.getByLabelText("Role"), "operator");
+    await user.click(dialog.getByRole("button", { name: "Add" }));
+    expect(dialog.getByText("Must be an e-mail address.")).toBeTruthy();
+    await user.type(dialog.getByLabelText("E-mail address"), "@example.com");
+    await user.click(dialog.getByRole("button", { name: "Add" }));
+    expect(await screen.findByText("bob@example.com is Operator")).toBeTruthy();
+    expect(sent.filter(({ route }) => route === addMember.id).map(({ body }) => body)).toEqual([
+      { email: "bob@example.com", role: "operator" },
+    ]);
+    expect(sent.filter(({ route }) => route === listMembers.id)).toHaveLength(2);
+  });
+
+  it("says what a group still gives before an entry goes, and shows a refusal where it was asked", async () => {
+    const user = userEvent.setup();
+    const refuse = () => {
+      throw new AnsweredProblem("CONFLICT", "the last admin stays");
+    };
+    const answers = [...teamAnswers("admin"), members, { route: removeMember, answer: refuse }];
+    openConsole({ address: "/t/payments/members", answers });
+    await user.click(await screen.findByRole("button", { name: "Change eve@example.com" }));
+    await user.click(await screen.findByRole("menuitem", { name: /Remove the entry/ }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByText(/the group devs still gives the role Viewer/)).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "Remove" }));
+    expect(await dialog.findByText(/The last admin stays/)).toBeTruthy();
+    expect(document.querySelector("img")).toBeNull();
+  });
+
+  it("changes a role at once, but asks before one steps down oneself", async () => {
+    const user = userEvent.setup();
+    const answers = [
+      ...teamAnswers("admin"),
+      members,
+      { route: changeMember, answer: () => ({ member: { ...eve, role: "admin" }, retainsAccess: true }) },
+    ];
+    const { sent } = openConsole({ address: "/t/payments/members", answers });
+    await user.click(await screen.findByRole("button", { name: "Change eve@example.com" }));
+    await user.click(await screen.findByRole("menuitem", { name: /^Admin/ }));
+    await waitFor(() => expect(sent.some(({ route }) => route === changeMember.id)).toBe(true));
+    await user.click(screen.getByRole("button", { name: "Change ada@example.com" }));
+    await user.click(await screen.findByRole("menuitem", { name: /^Viewer/ }));
+    expect(await screen.findByText("Become Viewer?")).toBeTruthy();
+    expect(sent.filter(({ route }) => route === changeMember.id)).toHaveLength(1);
+  });
+
+  it("gives somebody who is there through a group an entry of their own", async () => {
+    const user = userEvent.setup();
+    const { directRole: _none, ...bob } = { ...eve, email: "bob@example.com", source: "group", role: "viewer" };
+    const { sent } = openConsole({
+      address: "/t/payments/members",
+      answers: [
+        ...teamAnswers("admin"),
+        { route: listMembers, answer: () => ({ members: [bob], total: 1, groups: [] }) },
+        { route: addMember, answer: () => ({ member: { ...bob, role: "operator" }, retainsAccess: true }) },
+      ],
+    });
+    await user.click(await screen.findByRole("button", { name: "Change bob@example.com" }));
+    expect((await screen.findByRole("menuitem", { name: /Remove/ })).getAttribute("aria-disabled")).toBe("true");
+    await user.click(screen.getByRole("menuitem", { name: /^Operator/ }));
+    expect(await screen.findByText("bob@example.com is Operator")).toBeTruthy();
+    expect(sent.find(({ route }) => route === addMember.id)?.body).toEqual({
+      email: "bob@example.com",
+      role: "operator",
+    });
+  });
+
+  it("offers a viewer nothing to change, and says who may", async () => {
+    openConsole({ address: "/t/payments/members?q=eve", answers: [...teamAnswers("viewer"), members] });
+    expect(await screen.findByText("1 of 2")).toBeTruthy();
+    expect(screen.getByText(/needs the role admin in the team/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Add a member" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Change eve@example.com" })).toBeNull();
+  });
+
+  it("names the identity provider of the group that goes", async () => {
+    const user = userEvent.setup();
+    const group = { name: "devs", role: "viewer", identityProvider: "okta" };
+    const answers = [
+      ...teamAnswers("admin"),
+      { route: listGroups, answer: () => ({ groups: [group], total: 1 }) },
+      { route: removeGroup, answer: () => ({ groups: [], total: 0 }) },
+    ];
+    const { sent } = openConsole({ address: "/t/payments/members/groups", answers });
+    await user.click(await screen.findByRole("button", { name: "Change devs" }));
+    await user.click(await screen.findByRole("menuitem", { name: /Remove the group/ }));
+    await user.click(await screen.findByRole("button", { name: "Remove the group" }));
+    expect(await screen.findByText("The group is not in the team any more")).toBeTruthy();
+    expect(sent.find(({ route }) => route === removeGroup.id)?.query).toEqual({ idp: "okta" });
+  });
+});
+
+describe("environments", () => {
+  it("are made from a form that finds what is wrong first", async () => {
+    const user = userEvent.setup();
+    const answers = [
+      ...teamAnswers("admin"),
+      { route: createEnvironment, answer: () => ({ name: "qa", clusterCount: 0 }) },
+    ];
+    const { sent, router } = openConsole({ address: "/t/payments/environments?open=make", answers, live: clusters });
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.type(dialog.getByLabelText("Name"), "dev");
+    await user.click(dialog.getByRole("button", { name: "Create environment" }));
+    expect(dialog.getByText("There is one of that name.")).toBeTruthy();
+    await user.clear(dialog.getByLabelText("Name"));
+    await user.type(dialog.getByLabelText("Name"), "qa");
+    await user.type(dialog.getByLabelText("Most clusters"), "2");
+    await user.click(dialog.getByRole("button", { name: "Add a person" }));
+    await user.type(dialog.getByRole("textbox", { name: "Address" }), "bob@example.com");
+    await user.click(dialog.getByRole("button", { name: "Create environment" }));
+    expect(await screen.findByText("The environment qa is made")).toBeTruthy();
+    expect(sent.find(({ route }) => route === createEnvironment.id)?.body).toEqual({
+      name: "qa",
+      limits: { maxClusters: 2 },
+      access: { users: [{ name: "bob@example.com", role: "operator" }] },
+    });
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
+
+  it("send only what was changed", async () => {
+    const user = userEvent.setup();
+    const answers = [
+      ...teamAnswers("admin"),
+      { route: updateEnvironment, answer: () => ({ name: "dev", clusterCount: 1 }) },
+    ];
+    const { sent } = openConsole({ address: "/t/payments/environments?edit=dev", answers, live: clusters });
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.clear(dialog.getByLabelText("Most clusters"));
+    await user.click(dialog.getByRole("button", { name: "Save" }));
+    await waitFor(() =>
+      expect(sent.find(({ route }) => route === updateEnvironment.id)?.body).toEqual({
+        limits: { maxClustersPerMember: 1 },
+      }),
+    );
+  });
+
+  it("go only when they are empty and the name is written", async () => {
+    const user = userEvent.setup();
+    const answers = [...teamAnswers("admin"), { route: deleteEnvironment, answer: () => ({ message: "gone" }) }];
+    const { sent } = openConsole({ address: "/t/payments/environments", answers, live: clusters });
+    expect((await screen.findByRole<HTMLButtonElement>("button", { name: "Delete dev" })).disabled).toBe(true);
+    await user.click(screen.getByRole("button", { name: "Delete prod" }));
+    const dialog = within(screen.getByRole("dialog"));
+    const sure = dialog.getByRole<HTMLButtonElement>("button", { name: "Delete environment" });
+    expect(sure.disabled).toBe(true);
+    await user.type(dialog.getByLabelText("Write prod to go on"), "prod");
+    await user.click(sure);
+    expect(await screen.findByText("The environment prod is gone")).toBeTruthy();
+    expect(sent.find(({ route }) => route === deleteEnvironment.id)?.path).toBe(
+      "/api/teams/payments/environments/prod",
+    );
+  });
+});
+
+describe("the team", () => {
+  it("is shown at a glance", async () => {
+    const news = {
+      channel: "notifications" as const,
+      team: "payments",
+      items: [{ id: "1", title: "a is ready", message: "", severity: "success", timestamp: "2026-06-01T12:00:00Z" }],
+    };
+    openConsole({ address: "/t/payments", answers: teamAnswers("viewer"), live: [...clusters, news] });
+    expect(await screen.findByRole("heading", { name: "Payments" })).toBeTruthy();
+    expect(await screen.findByText("2, 40 %")).toBeTruthy();
+    expect(screen.getByText("1 of 3 clusters")).toBeTruthy();
+    expect(screen.getAllByText("a is ready").length).toBeGreaterThan(0);
+  });
+
+  it("shows what each environment and member uses", async () => {
+    openConsole({ address: "/t/payments/usage", answers: teamAnswers("viewer"), live: clusters });
+    const environments = within(await screen.findByRole("grid", { name: "Use by environment" }));
+    expect(environments.getByText("1 of 3")).toBeTruthy();
+    const owners = within(screen.getByRole("grid", { name: "Use by member" }));
+    expect(owners.getByText("ada@example.com")).toBeTruthy();
+    expect(owners.getByText("1 of 1")).toBeTruthy();
+  });
+
+  it("saves settings for the version that was read", async () => {
+    const user = userEvent.setup();
+    const answers = [
+      ...teamAnswers("admin"),
+      { route: updateTeam, answer: () => ({ ...exampleTeam, displayName: "Pay" }) },
+    ];
+    const { sent } = openConsole({ address: "/t/payments/settings", answers });
+    const name = await screen.findByLabelText("Name for people");
+    await user.clear(name);
+    await user.type(name, "Pay");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText("The settings are saved")).toBeTruthy();
+    expect(sent.find(({ route }) => route === updateTeam.id)?.body).toEqual({
+      displayName: "Pay",
+      resourceVersion: "7",
+    });
+  });
+});

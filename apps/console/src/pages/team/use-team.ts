@@ -1,0 +1,28 @@
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useLiveList } from "../../data/live.tsx";
+import type { ClusterView } from "../../parts/cluster-facts.ts";
+import { type Me, type TeamView, teamQuery, useMe } from "../../session/me.ts";
+import { type Standing, standingOf } from "../../session/standing.ts";
+
+/** The team that a page is about, and what whoever looks is in it. */
+export interface TeamHere {
+  readonly team: string;
+  /** As it is now, also after a change that was made on the page. */
+  readonly view: TeamView;
+  readonly me: Me;
+  readonly standing: Standing;
+}
+
+/** The team of the page; only below the route that has asked for it. */
+export function useTeam(): TeamHere {
+  const { team = "" } = useParams({ strict: false });
+  const me = useMe();
+  const { data: view } = useSuspenseQuery(teamQuery(team));
+  return { team, view, me, standing: standingOf(me, team) };
+}
+
+/** The clusters of a team, live. */
+export function useTeamClusters(team: string) {
+  return useLiveList<ClusterView>("clusters", { team });
+}

@@ -1,0 +1,89 @@
+import type { addonView, catalogueEntry } from "@butler/contract";
+import type { Tone } from "@butler/ui";
+import type { z } from "zod";
+import type { ClusterView } from "./cluster-facts.ts";
+
+/** An add-on of a cluster as the server shows it. The live channel leaves out its values. */
+export type AddonView = z.output<typeof addonView>;
+
+/** An entry of the catalogue. */
+export type CatalogueEntry = z.output<typeof catalogueEntry>;
+
+const phases: Readonly<Record<string, readonly [Tone, string]>> = {
+  Pending: ["working", "Waiting for its turn"],
+  WaitingForDependencies: ["working", "Waiting for others"],
+  Installing: ["working", "Installing"],
+  Installed: ["ready", "Installed"],
+  Upgrading: ["working", "Changing"],
+  RollingBack: ["working", "Going back"],
+  Degraded: ["attention", "Not well"],
+  Failed: ["failed", "Failed"],
+  Deleting: ["working", "Being removed"],
+};
+
+/** How an add-on is, as a tone and in words. */
+export function addonState({ paused, status }: AddonView): { readonly tone: Tone; readonly word: string } {
+  const [tone, word] = phases[status.phase] ?? (["unknown", status.phase] as const);
+  return paused && status.phase !== "Deleting" ? { tone: "asleep", word: "Left as it is" } : { tone, word };
+}
+
+/** All add-ons of a cluster: those that somebody asked for, and those that were found in it. */
+export function addonsOf(own: readonly AddonView[], { status }: Pick<ClusterView, "status">): AddonView[] {
+  const known = new Set(own.flatMap(({ name, addon }) => [name, addon]));
+  const found = (status?.observedState?.addons ?? [])
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, version, status: health, managedBy }): AddonView => ({
+      name,
+      addon: name,
+      displayName: name,
+      version,
+      platform: true,
+      managedBy,
+      paused: false,
+      status: { phase: health === "Healthy" ? "Installed" : health, installedVersion: version, message: "" },
+    }));
+  return [...own, ...found];
+}
+
+/** Why an add-on cannot be changed here, whoever asks; undefined when it can. */
+export function fixedBecause({ platform, managedBy, status }: AddonView): string | undefined {
+  if (status.phase === "Deleting") return "It is being removed.";
+  if (managedBy !== "butler") return `It is looked after by ${managedBy}.`;
+  return platform ? "It belongs to the platform, which looks after it." : undefined;
+}
+
+/** Every version that an entry offers, newest first, each once. */
+export function versionsOf({ defaultVersion, availableVersions }: CatalogueEntry): string[] {
+  return [...new Set([defaultVersion, ...availableVersions])].sort((left, right) => compareVersions(right, left));
+}
+
+/** The newest version that is on offer and newer than what an add-on has; undefined when there is none. */
+export function openUpgrade(addon: AddonView, entry: CatalogueEntry | undefined): string | undefined {
+  const current = addon.version || addon.status.installedVersion;
+  const [newest] = entry === undefined ? [] : versionsOf(entry);
+  return newest !== undefined && current !== "" && compareVersions(newest, current) > 0 ? newest : undefined;
+}
+
+/** Revisions that an add-on can be set back to, newest first. Helm keeps ten of them. */
+export function earlierRevisions({ status }: AddonView): number[] {
+  const current = status.revision ?? 0;
+  const count = Math.max(0, Math.min(9, current - 1));
+  return Array.from({ length: count }, (_none, index) => current - 1 - index);
+}
+
+/** Below zero when the left version is the older one. A version before a release is older than the release. */
+export function compareVersions(left: string, right: string): number {
+  const [leftMain, leftRest] = partsOf(left);
+  const [rightMain, rightRest] = partsOf(right);
+  const byNumber = leftMain.localeCompare(rightMain, "en", { numeric: true });
+  if (byNumber !== 0 || leftRest === rightRest) return byNumber;
+  if (leftRest === undefined) return 1;
+  return rightRest === undefined ? -1 : leftRest.localeCompare(rightRest, "en", { numeric: true });
+}
+
+/** Numbers and what comes after the dash; what comes after a plus says nothing about age. */
+function partsOf(version: string): readonly [string, string | undefined] {
+  const plain = version.replace(/^v/, "").split("+")[0] ?? "";
+  const at = plain.indexOf("-");
+  return at < 0 ? [plain, undefined] : [plain.slice(0, at), plain.slice(at + 1)];
+}

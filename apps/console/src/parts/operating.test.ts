@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { mayOperate, type OperatingFacts } from "./operating.ts";
+
+type Role = "admin" | "operator" | "viewer";
+
+const facts = (role: Role | undefined, access: object = {}, platformRole?: "admin" | "viewer"): OperatingFacts => ({
+  me: { email: "ada@example.com", teams: role === undefined ? [] : [{ name: "shop", role }], platformRole },
+  team: { name: "shop", environments: [{ name: "dev", clusterCount: 0, access }] },
+});
+const adasDev = { users: [{ name: "Ada@example.com", role: "operator" }] };
+
+describe("mayOperate", () => {
+  it.each([
+    ["an operator", facts("operator"), "prod", true],
+    ["a viewer", facts("viewer"), "dev", false],
+    ["a stranger", facts(undefined, adasDev), "dev", false],
+    ["a platform admin", facts(undefined, {}, "admin"), "dev", true],
+    ["a platform viewer", facts(undefined, {}, "viewer"), "dev", false],
+    ["a viewer who operates dev, there", facts("viewer", adasDev), "dev", true],
+    ["a viewer who operates dev, elsewhere", facts("viewer", adasDev), "prod", false],
+    ["a viewer who operates dev, somewhere", facts("viewer", adasDev), undefined, true],
+    ["somebody else's role", facts("viewer", { users: [{ name: "bob@x.y", role: "admin" }] }), "dev", false],
+    [
+      "a group, which the server knows about",
+      facts("viewer", { groups: [{ name: "g", role: "member" }] }),
+      "dev",
+      true,
+    ],
+  ])("of %s", (_name, given, environment, expected) => expect(mayOperate(given, environment)).toBe(expected));
+});

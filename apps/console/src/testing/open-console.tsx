@@ -1,0 +1,111 @@
+import { type Problem, problemCodes, type ProblemCode, type Route } from "@butler/contract";
+import { ToastProvider, TooltipProvider } from "@butler/ui";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
+import { configure, render } from "@testing-library/react";
+import { vi } from "vitest";
+import { createConsoleRouter } from "../app/router.ts";
+import { liveKey } from "../data/live-store.ts";
+import { createQueryClient } from "../data/query-client.ts";
+
+/** A request that the console has made. */
+export interface SentRequest {
+  readonly route: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** How a route answers: with what the contract says, or with a problem. */
+export interface RouteAnswers {
+  readonly route: Route;
+  readonly answer: (request: SentRequest) => unknown;
+}
+
+/** What a console is opened with. */
+export interface ConsoleOptions {
+  readonly address: string;
+  readonly answers: readonly RouteAnswers[];
+  /** What live channels have brought, by channel and team. */
+  readonly live?: readonly {
+    readonly channel: "clusters" | "notifications";
+    readonly team: string;
+    readonly items: readonly object[];
+  }[];
+}
+
+/** A problem as an answer. */
+export class AnsweredProblem extends Error {
+  readonly code: ProblemCode;
+
+  constructor(code: ProblemCode, detail: string) {
+    super(detail);
+    this.code = code;
+  }
+}
+
+// Pages are fetched when they are first opened, which takes a while where much else runs.
+configure({ asyncUtilTimeout: 20_000 });
+
+/** Gives elements a size, which documents that are never drawn do not have: tables show only rows in sight. */
+export function giveSizes(): void {
+  for (const name of ["clientHeight", "offsetHeight"] as const) {
+    vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(600);
+  }
+  for (const name of ["clientWidth", "offsetWidth"] as const) {
+    vi.spyOn(HTMLElement.prototype, name, "get").mockReturnValue(1_200);
+  }
+}
+
+/** Opens the whole console at an address, with its real routes, before a server that answers by the contract. */
+export function openConsole({ address, answers, live = [] }: ConsoleOptions) {
+  const sent: SentRequest[] = [];
+  globalThis.fetch = (input, init) =>
+    Promise.resolve(respond(answers, sent, { input: typeof input === "string" ? input : "/", init }));
+  const queries = createQueryClient();
+  for (const { channel, team, items } of live) queries.setQueryData(liveKey(channel, { team }), { items });
+  const router = createConsoleRouter(queries);
+  router.update({ history: createMemoryHistory({ initialEntries: [address] }) } as never);
+  const view = render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return { ...view, sent, router };
+}
+
+interface Asked {
+  readonly input: string;
+  readonly init: RequestInit | undefined;
+}
+
+function respond(answers: readonly RouteAnswers[], sent: SentRequest[], { input, init }: Asked): Response {
+  const { pathname, searchParams } = new URL(input, "http://console.test");
+  const method = init?.method ?? "GET";
+  const found = answers.find(({ route }) => route.method === method && patternOf(route).test(pathname));
+  if (found === undefined) return problemAnswer("NOT_FOUND", `${method} ${pathname} is not answered in this test`);
+  const body: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
+  const request = { route: found.route.id, path: pathname, query: Object.fromEntries(searchParams), body };
+  sent.push(request);
+  try {
+    const answer = found.answer(request);
+    return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
+  } catch (error) {
+    if (error instanceof AnsweredProblem) return problemAnswer(error.code, error.message);
+    throw error;
+  }
+}
+
+function patternOf({ path }: Route): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+}
+
+function problemAnswer(code: ProblemCode, detail: string): Response {
+  const { status, title } = problemCodes[code];
+  const problem = { type: `/api/docs#problem-${code.toLowerCase()}`, title, status, code, detail, requestId: "r1" };
+  return Response.json(problem satisfies Problem, { status });
+}
