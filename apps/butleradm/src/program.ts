@@ -1,19 +1,57 @@
-import type { Terminal } from "@butler/cli-kit";
+import {
+  addLazily,
+  completionCommand,
+  type LazyCommand,
+  type Program,
+  type Terminal,
+  versionCommand,
+  withGlobalOptions,
+} from "@butler/cli-kit";
 import { Command } from "commander";
-import { listCommand } from "./network/list.ts";
-import { showCommand } from "./network/show.ts";
 
-/** The commands that speak to a management cluster; `local`, which makes one, stands beside them. */
-export function buildProgram(terminal: Terminal): Command {
-  const network = new Command("network").description("Pools of addresses: what is used, by whom, and what is left");
-  for (const command of [listCommand, showCommand]) network.addCommand(command(terminal));
-  return new Command("butleradm")
-    .description("Butler for the people who run it")
-    .option("--kubeconfig <file>", "kubeconfig of the management cluster; KUBECONFIG or ~/.kube/config when absent")
-    .option("--context <name>", "context of the kubeconfig; its current one when absent")
-    .addCommand(network)
-    .addHelpText(
-      "after",
-      "\nA Kubernetes on this machine: butleradm local up|down|reset|status|kubeconfig|logs|images|doctor",
-    );
+const name = "butleradm";
+
+/** The command line for operators. */
+export const butleradm: Program = {
+  build: (terminal, words) => {
+    const program = new Command(name).description("Butler for the people who run it");
+    return addLazily(withGlobalOptions(program), commands(terminal), words);
+  },
+  nameSources: async (terminal) => (await import("./name-sources.ts")).nameSources(terminal),
+};
+
+function commands(terminal: Terminal): readonly LazyCommand[] {
+  return [
+    { names: ["local"], load: async () => (await import("./local/local.ts")).localGroup(terminal) },
+    { names: ["install"], load: async () => (await import("./release/install.ts")).installCommand(terminal) },
+    { names: ["status"], load: async () => (await import("./status/status.ts")).statusCommand(terminal) },
+    { names: ["doctor"], load: async () => (await import("./doctor/doctor.ts")).doctorCommand(terminal) },
+    { names: ["upgrade"], load: async () => (await import("./release/upgrade.ts")).upgradeCommand(terminal) },
+    { names: ["backup"], load: async () => (await import("./backup/backup.ts")).backupCommand(terminal) },
+    { names: ["restore"], load: async () => (await import("./backup/restore.ts")).restoreCommand(terminal) },
+    {
+      names: ["support-bundle"],
+      load: async () => (await import("./support/support-bundle.ts")).supportBundleCommand(terminal),
+    },
+    {
+      names: ["provider", "providers"],
+      load: async () => (await import("./provider/provider.ts")).providerGroup(terminal),
+    },
+    { names: ["network"], load: async () => (await import("./network/network.ts")).networkGroup(terminal) },
+    { names: ["team", "teams"], load: async () => (await import("./team/team.ts")).teamGroup(terminal) },
+    { names: ["user", "users"], load: async () => (await import("./user/user.ts")).userGroup(terminal) },
+    { names: ["idp"], load: async () => (await import("./idp/idp.ts")).idpGroup(terminal) },
+    { names: ["env", "environment"], load: async () => (await import("./env/env.ts")).envGroup(terminal) },
+    { names: ["addon", "addons"], load: async () => (await import("./addon/addon.ts")).addonGroup(terminal) },
+    { names: ["tui"], load: async () => (await import("./tui/tui.ts")).tuiCommand(terminal) },
+    { names: ["version"], load: () => Promise.resolve(versionCommand(terminal, versions(terminal))) },
+    { names: ["completion"], load: () => Promise.resolve(completionCommand(terminal, name)) },
+  ];
+}
+
+function versions(terminal: Terminal): Parameters<typeof versionCommand>[1] {
+  return {
+    program: name,
+    readServer: async (options) => (await import("@butler/cli-session")).readServerVersions(terminal, options),
+  };
 }

@@ -14,14 +14,14 @@ beforeAll(async () => {
 
 describe("butlerctl cluster, changing", () => {
   it.each([
-    ["cluster create blue --team payments", 1, 'there is a cluster "blue" in namespace payments already'],
-    ["cluster create x --team nobody", 1, 'there is no team "nobody"'],
-    ["cluster create x -n nowhere", 1, "there is no namespace nowhere"],
+    ["cluster create blue --team payments", 5, 'there is a cluster "blue" in namespace payments already'],
+    ["cluster create x --team nobody", 3, 'there is no team "nobody"'],
+    ["cluster create x -n nowhere", 3, "there is no namespace nowhere"],
     ["cluster create x --kubernetes-version 1.2.3", 2, "v1.2.3 is not supported"],
     ["cluster create x --name y", 2, 'two names are given: "x" and "y"'],
     ["cluster create x --memory 8", 2, "with its unit"],
     ["cluster create x -f absent.yaml", 1, "absent.yaml cannot be read"],
-    ["cluster create x -n payments --service-cidr 10.0.0.0/12 --pod-cidr 10.0.0.0/8", 1, "  spec.networking: Invalid"],
+    ["cluster create x -n payments --service-cidr 10.0.0.0/12 --pod-cidr 10.0.0.0/8", 4, "  spec.networking: Invalid"],
     ["cluster get x --context nowhere", 1, 'the kubeconfig has no context "nowhere"'],
   ])("refuses %s", async (line, code, said) => {
     const refused = await desk.run(line);
@@ -37,12 +37,12 @@ describe("butlerctl cluster, changing", () => {
       metadata: { name: "green", namespace: "payments" },
       spec: { teamRef: { name: "payments" }, workers: { replicas: 1 } },
     });
-    expect(await desk.run("cluster get green")).toMatchObject({ code: 1, stdout: "" });
+    expect(await desk.run("cluster get green")).toMatchObject({ code: 3, stdout: "" });
     const made = await desk.run("cluster create -f -", { input: manifest });
     expect(made).toMatchObject({ code: 0 });
     await writeFile(file, manifest.replace("replicas", "replica"));
     expect(await desk.run(`cluster create lime -f ${file}`)).toMatchObject({
-      code: 1,
+      code: 4,
       stderr: expect.stringContaining('unknown field "spec.workers.replica"') as string,
     });
     await desk.cluster.client.delete(TenantCluster, { name: "green", namespace: "payments" });
@@ -77,7 +77,7 @@ describe("butlerctl cluster, changing", () => {
       maximum: "2",
       isExceeded: false,
     });
-    expect((await desk.run("cluster get huge")).code).toBe(1);
+    expect((await desk.run("cluster get huge")).code).toBe(3);
     const refused = await desk.run("cluster plan blue --team payments");
     expect(refused).toMatchObject({ code: 1, stderr: "butlerctl: payments/blue would be refused\n" });
     expect(refused.stdout).toContain('there is a cluster "blue" in namespace payments already');
@@ -152,7 +152,7 @@ describe("butlerctl cluster, changing", () => {
       conditions: [stated("Ready", "False", "no room is left")],
     });
     expect(await failing.ended).toMatchObject({
-      code: 1,
+      code: 6,
       stderr: expect.stringContaining("teal has failed: no room is left") as string,
     });
   });
@@ -160,7 +160,7 @@ describe("butlerctl cluster, changing", () => {
   it("stops waiting when the time is up or the person has had enough, and says that the work goes on", async () => {
     const late = await desk.run("cluster create grey --team payments --wait --timeout 1s");
     expect(late).toMatchObject({
-      code: 1,
+      code: 6,
       stderr: expect.stringMatching(
         /gave up waiting for grey to be ready after 1s: .*\n.*butlerctl cluster why grey -n payments/,
       ) as string,
@@ -231,6 +231,6 @@ describe("butlerctl cluster, changing", () => {
     const { code, stderr } = await waiting.ended;
     expect(code).toBe(0);
     expect(stderr).toContain("teal is gone.");
-    expect((await desk.run("cluster destroy teal --yes")).code).toBe(1);
+    expect((await desk.run("cluster destroy teal --yes")).code).toBe(3);
   });
 });

@@ -69,21 +69,21 @@ describe("butlerctl cluster, looking", () => {
     ).toEqual([]);
     await desk.cluster.client.delete(TenantCluster, { name: "blue", namespace: "search" });
     expect(await desk.run("cluster get nowhere")).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringContaining('there is no cluster "nowhere"') as string,
     });
   });
 
   it("gives the kubeconfig to standard output, to a file, or into another kubeconfig", async () => {
     expect(await desk.run("cluster kubeconfig blue")).toMatchObject({
-      code: 1,
+      code: 6,
       stdout: "",
       stderr: expect.stringContaining("blue has no kubeconfig yet") as string,
     });
     await desk.cluster.createNamespace("blue-inside");
     await desk.report("blue", { tenantNamespace: "blue-inside", kubeconfigSecretRef: { name: "blue-kubeconfig" } });
     expect(await desk.run("cluster kubeconfig blue")).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringContaining("Secret blue-inside/blue-kubeconfig") as string,
     });
     const config = {
@@ -112,7 +112,7 @@ describe("butlerctl cluster, looking", () => {
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe("600");
     await writeFile(file, "mine");
     expect(await desk.run(`cluster kubeconfig blue --output ${file}`)).toMatchObject({
-      code: 1,
+      code: 5,
       stderr: expect.stringContaining("nothing was written") as string,
     });
     expect(await readFile(file, "utf8")).toBe("mine");
@@ -191,14 +191,14 @@ describe("butlerctl cluster, looking", () => {
     await writeFile(kubeconfig, JSON.stringify({ ...own, users: [{ ...user, user: { token: status.token } }] }));
     const asStranger = (line: string) => desk.run(line, { kubeconfig });
     expect(await asStranger("cluster list")).toMatchObject({
-      code: 1,
+      code: 4,
       stdout: "",
       stderr: expect.stringContaining(
         "you may not list the clusters of every namespace\nName your team with --team",
       ) as string,
     });
     expect(await asStranger("cluster get blue")).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringContaining("you may not look in every namespace") as string,
     });
     const rules = [
@@ -215,7 +215,7 @@ describe("butlerctl cluster, looking", () => {
     });
     expect(seen.stdout).toContain("(you may not read it)");
     expect(await asStranger("cluster scale blue --team payments --workers 9")).toMatchObject({
-      code: 1,
+      code: 4,
       stderr: expect.stringContaining("scaling blue is refused:\n  you may not patch resource") as string,
     });
   });

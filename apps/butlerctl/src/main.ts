@@ -2,7 +2,10 @@
 import { keepCompiledProgram } from "@butler/cli-kit/compile-cache";
 
 keepCompiledProgram();
-const { processTerminal, runCli } = await import("@butler/cli-kit");
-const { buildProgram } = await import("./program.ts");
-const terminal = processTerminal();
-process.exitCode = await runCli(buildProgram(terminal), process.argv.slice(2), terminal);
+void start();
+
+/** What is loaded after this point is kept compiled. */
+async function start(): Promise<void> {
+  const [{ runProgram }, { butlerctl }] = await Promise.all([import("@butler/cli-kit"), import("./program.ts")]);
+  process.exitCode = await runProgram(butlerctl, process.argv.slice(2));
+}

@@ -1,27 +1,56 @@
-import type { Terminal } from "@butler/cli-kit";
+import {
+  addLazily,
+  completionCommand,
+  type LazyCommand,
+  type Program,
+  type Terminal,
+  versionCommand,
+  withGlobalOptions,
+} from "@butler/cli-kit";
 import { Command } from "commander";
-import { createCommand } from "./cluster/create.ts";
-import { describeCommand } from "./cluster/describe.ts";
-import { destroyCommand } from "./cluster/destroy.ts";
-import { getCommand } from "./cluster/get.ts";
-import { kubeconfigCommand } from "./cluster/kubeconfig.ts";
-import { listCommand } from "./cluster/list.ts";
-import { planCommand } from "./cluster/plan-creation.ts";
-import { scaleCommand } from "./cluster/scale.ts";
-import { upgradeCommand } from "./cluster/upgrade.ts";
-import { whyCommand } from "./cluster/why.ts";
 
-/** The whole command line. */
-export function buildProgram(terminal: Terminal): Command {
-  const cluster = new Command("cluster")
-    .description("Kubernetes clusters: make them, look at them, change them, remove them")
-    .alias("clusters");
-  const looking = [listCommand, getCommand, describeCommand, whyCommand, planCommand];
-  const changing = [createCommand, scaleCommand, upgradeCommand, kubeconfigCommand, destroyCommand];
-  for (const command of [...looking, ...changing]) cluster.addCommand(command(terminal));
-  return new Command("butlerctl")
-    .description("Butler for the people who use it: clusters of your teams, on the Kubernetes API")
-    .option("--kubeconfig <file>", "kubeconfig of the management cluster; KUBECONFIG or ~/.kube/config when absent")
-    .option("--context <name>", "context of the kubeconfig; its current one when absent")
-    .addCommand(cluster);
+const name = "butlerctl";
+
+/** The command line for the people who use the platform. */
+export const butlerctl: Program = {
+  build: (terminal, words) => {
+    const program = new Command(name).description(
+      "Butler for the people who use it: clusters of your teams, on the Kubernetes API",
+    );
+    return addLazily(withGlobalOptions(program), commands(terminal), words);
+  },
+  nameSources: async (terminal) => (await import("./name-sources.ts")).nameSources(terminal),
+};
+
+function commands(terminal: Terminal): readonly LazyCommand[] {
+  return [
+    {
+      names: ["cluster", "clusters"],
+      load: async (words) => (await import("./cluster/cluster.ts")).clusterGroup(terminal, words),
+    },
+    { names: ["addon", "addons"], load: async () => (await import("./addon/addon.ts")).addonGroup(terminal) },
+    { names: ["team", "teams"], load: async () => (await import("./team/team.ts")).teamGroup(terminal) },
+    { names: ["env", "environment"], load: async () => (await import("./team/team.ts")).environmentGroup(terminal) },
+    {
+      names: ["context", "contexts"],
+      load: async () => (await import("./context/context.ts")).contextGroup(terminal),
+    },
+    { names: ["login"], load: async () => (await import("./login/login.ts")).loginCommand(terminal) },
+    { names: ["logout"], load: async () => (await import("./login/logout.ts")).logoutCommand(terminal) },
+    { names: ["whoami"], load: async () => (await import("./login/whoami.ts")).whoamiCommand(terminal) },
+    {
+      names: ["credential"],
+      load: async () => (await import("./login/credential.ts")).credentialCommand(terminal),
+      isHidden: true,
+    },
+    { names: ["version"], load: () => Promise.resolve(versionCommand(terminal, versions(terminal))) },
+    { names: ["completion"], load: () => Promise.resolve(completionCommand(terminal, name)) },
+  ];
+}
+
+function versions(terminal: Terminal): Parameters<typeof versionCommand>[1] {
+  return {
+    program: name,
+    readServer: async (options) => (await import("@butler/cli-session")).readServerVersions(terminal, options),
+  };
 }

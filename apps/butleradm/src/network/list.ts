@@ -28,7 +28,7 @@ export function listCommand(terminal: Terminal): Command {
         const { output: format, headers: hasHeader } = options;
         const text = renderObjects(view, pools, { format, hasHeader, paint: terminal.paint });
         if (text !== "") terminal.print(text);
-        else terminal.say("There are no network pools. Make one: docs/guides/addresses.md shows how.");
+        else terminal.say("There are no network pools. Make one with: butleradm network create");
       });
     });
   return withExamples(command, ["butleradm network list", "butleradm network list -o wide"]);

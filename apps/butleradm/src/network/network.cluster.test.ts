@@ -108,7 +108,7 @@ describe("butleradm network", () => {
   it.each([
     [
       "network show nowhere",
-      1,
+      3,
       "there is no network pool nowhere in namespace butler-system\nRun: butleradm network list",
     ],
     ["network show lab --rows many", 1, '--rows is "many"\nGive a whole number from 1 to 200.'],

@@ -59,7 +59,8 @@ function phaseOf({ status }: IPAllocation): string {
   return status?.phase ?? "Pending";
 }
 
-function addressText({ spec, status }: IPAllocation): string {
+/** The addresses of a claim, or how many it waits for. */
+export function addressText({ spec, status }: IPAllocation): string {
   if (status?.startAddress === undefined) return `${spec.count ?? "?"} wanted`;
   return status.cidr ?? `${status.startAddress}-${status.endAddress ?? ""}`;
 }

@@ -1,8 +1,9 @@
-import { IPAllocation, namespaces, NetworkPool } from "@butler/api";
+import { IPAllocation, namespaces, type NetworkPool } from "@butler/api";
 import { outputOption, renderObjects, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
 import { readList, type SessionOptions, withSession } from "@butler/cli-session";
-import { InvalidInput, NotFound, parseIpAddress } from "@butler/std";
+import { InvalidInput, parseIpAddress } from "@butler/std";
 import { Command } from "commander";
+import { requirePool } from "./find-pool.ts";
 import { poolMap } from "./pool-map.ts";
 import { claimView, poolView } from "./pool-view.ts";
 
@@ -26,10 +27,8 @@ export function showCommand(terminal: Terminal): Command {
       const options = self.optsWithGlobals<ShowOptions>();
       const height = rowsOf(options.rows);
       await withSession(terminal, options, async (session) => {
-        const { client, signal } = session;
         const { namespace, output } = options;
-        const pool = await client.find(NetworkPool, { name, namespace }, signal);
-        if (pool === undefined) throw missing(name, namespace);
+        const pool = await requirePool(session, { name, namespace });
         const claims = (await readList(session, IPAllocation, { namespace }))
           .filter(({ spec }) => spec.poolRef.name === name)
           .sort(byAddress);
@@ -67,14 +66,8 @@ function rowsOf(text: string): number {
   throw new InvalidInput(`--rows is ${JSON.stringify(text)}`, { hint: "Give a whole number from 1 to 200." });
 }
 
-function missing(name: string, namespace: string): NotFound {
-  return new NotFound(`there is no network pool ${name} in namespace ${namespace}`, {
-    hint: "Run: butleradm network list",
-  });
-}
-
 /** By address; claims that have none come last, the oldest first. */
-function byAddress(left: IPAllocation, right: IPAllocation): number {
+export function byAddress(left: IPAllocation, right: IPAllocation): number {
   const [one, other] = [left, right].map(({ status }) => parseIpAddress(status?.startAddress ?? "")?.value);
   if (one !== undefined && other !== undefined) return one < other ? -1 : 1;
   if (one !== undefined || other !== undefined) return one === undefined ? 1 : -1;

@@ -1,10 +1,8 @@
+import { planUpgrade, scalePatch } from "@butler/changes";
 import { describe, expect, it } from "vitest";
-import { aCluster, aReadyCluster, now, secondsAgo } from "../testing/some-facts.ts";
+import { aCluster, aReadyCluster, now, secondsAgo } from "@butler/why/testing";
 import { destructionSummary } from "./destroy.ts";
 import { chooseNamesake } from "./find-cluster.ts";
-import { lastLine, warningsOf } from "./read-facts.ts";
-import { scalePatch } from "./scale.ts";
-import { planUpgrade } from "./upgrade.ts";
 import { judgeGone, judgeReady } from "./wait-for-cluster.ts";
 
 describe("judgeReady", () => {
@@ -114,32 +112,5 @@ describe("small decisions", () => {
     expect(chooseNamesake([one], "blue")).toBe(one);
     expect(() => chooseNamesake([], "blue")).toThrow('there is no cluster "blue"');
     expect(() => chooseNamesake([other, one], "blue")).toThrow("in the namespaces payments, search");
-  });
-
-  it("reads warnings, the newest first, whichever way they carry their time", () => {
-    const event = (name: string, body: Record<string, unknown>) => ({
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { name, creationTimestamp: "2026-01-01T00:00:00Z" },
-      type: "Warning",
-      reason: name,
-      ...body,
-    });
-    const events = [
-      event("old", { lastTimestamp: "2026-01-02T00:00:00Z", count: 7, involvedObject: { kind: "Pod", name: "p" } }),
-      event("new", { eventTime: "2026-01-03T00:00:00Z" }),
-      event("oldest", {}),
-      { ...event("normal", {}), type: "Normal" },
-    ];
-    expect(warningsOf(events).map(({ reason, count, object }) => [reason, count, object.name])).toEqual([
-      ["new", 1, ""],
-      ["old", 7, "p"],
-      ["oldest", 1, ""],
-    ]);
-  });
-
-  it("takes the last words out of a log", () => {
-    expect(lastLine("one\nE1115 12:00:00.123456       1 run.go:72] unknown flag\n\n")).toBe("run.go:72] unknown flag");
-    expect(lastLine("")).toBe("");
   });
 });

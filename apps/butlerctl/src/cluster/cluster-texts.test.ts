@@ -11,12 +11,12 @@ import {
   now,
   secondsAgo,
   someFacts,
-} from "../testing/some-facts.ts";
+} from "@butler/why/testing";
 import { clusterView } from "./cluster-view.ts";
 import { describeFacts } from "./describe-facts.ts";
 import { progressLines } from "./progress-lines.ts";
 import { renderFinding } from "./why.ts";
-import { why } from "./why/why.ts";
+import { why } from "@butler/why";
 
 describe("clusterView", () => {
   const clusters = [

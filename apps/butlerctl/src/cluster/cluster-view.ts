@@ -1,6 +1,6 @@
-import { effectiveReplicas, labels, mainPoolName, type TenantCluster } from "@butler/api";
+import { labels, type TenantCluster } from "@butler/api";
 import { ageOf, type Column, type ObjectView, type Style } from "@butler/cli-kit";
-import { isBeingDeleted } from "@butler/resource";
+import { phaseOf, workersText } from "@butler/why";
 
 const phaseStyles: Readonly<Record<string, Style>> = {
   Ready: "good",
@@ -12,37 +12,9 @@ const phaseStyles: Readonly<Record<string, Style>> = {
   Deleting: "leaving",
 };
 
-/** Where a cluster is in its life, in one word. */
-export function phaseOf(cluster: TenantCluster): string {
-  return isBeingDeleted(cluster) ? "Deleting" : (cluster.status?.phase ?? "Pending");
-}
-
 /** The colour of a phase. */
 export function phaseStyle(phase: string): Style | undefined {
   return phaseStyles[phase];
-}
-
-/** A pool of worker machines as the spec asks for it. */
-export interface PoolSize {
-  readonly name: string;
-  readonly replicas: number;
-}
-
-/** Every pool that the spec asks for, the main one first. */
-export function poolSizes({ spec }: TenantCluster): PoolSize[] {
-  const further = (spec.workerPools ?? []).map(({ name, replicas }) => ({ name, replicas }));
-  return [{ name: mainPoolName, replicas: effectiveReplicas(spec.workers.replicas) }, ...further];
-}
-
-/** How many worker machines the spec asks for, over all pools. */
-export function wantedWorkers(cluster: TenantCluster): number {
-  return poolSizes(cluster).reduce((sum, { replicas }) => sum + replicas, 0);
-}
-
-/** Worker nodes that are ready, of those that should be there. */
-export function workersText(cluster: TenantCluster): string {
-  const desired = cluster.status?.workerNodesDesired ?? wantedWorkers(cluster);
-  return `${cluster.status?.workerNodesReady ?? 0}/${desired}`;
 }
 
 /** The version that runs; while another one is asked for, both. */

@@ -15,8 +15,10 @@ import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand } from "./arguments.ts";
 import type { NewCluster } from "./build-cluster.ts";
 import { clusterView, withoutManagedFields } from "./cluster-view.ts";
+import { interview } from "./interview.ts";
+import { equivalentCommand, optionsOf } from "./interview-questions.ts";
 import { newClusterOf, type NewClusterFlags, withNewClusterOptions } from "./new-cluster-options.ts";
-import { explainRefusal } from "./refusal.ts";
+import { explainRefusal } from "@butler/changes";
 import { followHint, waitForReady } from "./wait-for-cluster.ts";
 
 interface CreateOptions extends NewClusterFlags {
@@ -28,7 +30,8 @@ interface CreateOptions extends NewClusterFlags {
 
 /** `butlerctl cluster create`. */
 export function createCommand(terminal: Terminal): Command {
-  const command = clusterCommand("create", "Make a cluster", [
+  const command = clusterCommand("create", "Make a cluster; without any option, in a terminal, by questions", [
+    "butlerctl cluster create",
     "butlerctl cluster create blue --team payments",
     "butlerctl cluster create blue --team payments --environment dev --workers 3 --cpu 4 --memory 8Gi --wait",
     "butlerctl cluster create -f cluster.yaml --wait --timeout 20m",
@@ -49,11 +52,42 @@ export function createCommand(terminal: Terminal): Command {
     .action(async (positional: string | undefined, _options, self: Command) => {
       const flags = self.optsWithGlobals<CreateOptions>();
       await withSession(terminal, flags, async (session) => {
+        if (isBare(self) && terminal.isInteractive) {
+          await createByAsking({ terminal, session, flags });
+          return;
+        }
         const wanted = await newClusterOf(session, { positional, flags, terminal });
         if (flags.dryRun) terminal.print(renderValue(wanted, flags.output === "json" ? "json" : "yaml"));
         else await create({ terminal, session, flags }, wanted);
       });
     });
+}
+
+/** Whether nothing was said but the command itself. */
+function isBare(self: Command): boolean {
+  return (
+    self.args.length === 0 &&
+    self.options.every((option) => self.getOptionValueSource(option.attributeName()) !== "cli")
+  );
+}
+
+/** Asks, shows what came of it as a manifest and as a command line, and makes it if that is what was meant. */
+async function createByAsking({ terminal, session, flags }: Creating): Promise<void> {
+  const answers = await interview(terminal, session);
+  const asked = { ...flags, ...optionsOf(answers) } as CreateOptions;
+  const wanted = await newClusterOf(session, { positional: answers.name, flags: asked, terminal });
+  terminal.say(`\n${renderValue(wanted, "yaml")}\n`);
+  terminal.say(`The same without questions: ${equivalentCommand(answers, globalWords(flags))}`);
+  const answer = (await terminal.ask("Make this cluster? [Y/n] ")).trim().toLowerCase();
+  if (answer === "" || answer === "y" || answer === "yes") await create({ terminal, session, flags: asked }, wanted);
+  else terminal.say("Nothing was made.");
+}
+
+function globalWords({ kubeconfig, context }: CreateOptions): string[] {
+  return [
+    ...(kubeconfig === undefined ? [] : ["--kubeconfig", kubeconfig]),
+    ...(context === undefined ? [] : ["--context", context]),
+  ];
 }
 
 interface Creating {

@@ -11,9 +11,18 @@ import {
 } from "@butler/cli-kit";
 import type { Machine, Pod } from "@butler/api-external";
 import { type Condition, isBeingDeleted } from "@butler/resource";
-import { environmentOf, phaseOf, phaseStyle, poolSizes, versionText, workersText } from "./cluster-view.ts";
-import { type ClusterFacts, controlPlanePods, providerKey, unreadableLines, type Warning } from "./facts.ts";
-import { why } from "./why/why.ts";
+import { environmentOf, phaseStyle, versionText } from "./cluster-view.ts";
+import { unreadableLines } from "./unreadable-lines.ts";
+import {
+  type ClusterFacts,
+  controlPlanePods,
+  phaseOf,
+  poolSizes,
+  providerKey,
+  type Warning,
+  why,
+  workersText,
+} from "@butler/why";
 
 /** How many warnings are worth reading at once. */
 const shownWarnings = 8;

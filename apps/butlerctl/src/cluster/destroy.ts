@@ -5,9 +5,10 @@ import { Conflict, InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { environmentOf, phaseOf, versionText, workersText } from "./cluster-view.ts";
+import { phaseOf, workersText } from "@butler/why";
+import { environmentOf, versionText } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";
-import { explainRefusal } from "./refusal.ts";
+import { explainRefusal } from "@butler/changes";
 import { waitForGone } from "./wait-for-cluster.ts";
 
 interface DestroyOptions extends ClusterOptions {

@@ -11,7 +11,6 @@ import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { clusterView, withoutManagedFields } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";
-import { observeCluster } from "./watch-clusters.ts";
 
 interface GetOptions extends ClusterOptions {
   readonly output: OutputFormat;
@@ -52,6 +51,8 @@ async function showChanges(
   { terminal, session: { client, signal }, render }: Showing,
   key: { name: string; namespace?: string | undefined },
 ): Promise<void> {
+  // What a watch needs takes longer to load than one cluster takes.
+  const { observeCluster } = await import("./watch-clusters.ts");
   const ended = new AbortController();
   const output = new WatchOutput(
     clusterView(() => terminal.clock.now(), { hasNamespace: false }),

@@ -9,7 +9,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { phaseOf } from "./cluster-view.ts";
+import { phaseOf } from "@butler/why";
 import { findCluster } from "./find-cluster.ts";
 import { entryNames, mergeKubeconfig, renameEntries } from "./kubeconfig-file.ts";
 
@@ -43,7 +43,8 @@ export function kubeconfigCommand(terminal: Terminal): Command {
     });
 }
 
-async function readKubeconfig({ client, signal }: Session, cluster: TenantCluster): Promise<string> {
+/** The kubeconfig of a cluster's administrator, which has been found to be harmless. */
+export async function readKubeconfig({ client, signal }: Session, cluster: TenantCluster): Promise<string> {
   const { tenantNamespace, kubeconfigSecretRef } = cluster.status ?? {};
   const { name, namespace = "" } = cluster.metadata;
   if (tenantNamespace === undefined || kubeconfigSecretRef === undefined) {
@@ -102,12 +103,14 @@ async function deliver({ terminal, options, cluster }: Delivery, text: string): 
   );
 }
 
-function mergeTarget(environment: Terminal["environment"]): string {
+/** The kubeconfig that is merged into when none is named. */
+export function mergeTarget(environment: Terminal["environment"]): string {
   const named = (environment["KUBECONFIG"] ?? "").split(delimiter).find((file) => file !== "");
   return named ?? join(homedir(), ".kube", "config");
 }
 
-async function readIfPresent(file: string): Promise<string | undefined> {
+/** The text of a file; undefined when there is none. */
+export async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
@@ -124,13 +127,14 @@ async function requireFree(file: string, text: string, isForced: boolean): Promi
   });
 }
 
-async function keepCopy(file: string): Promise<void> {
+/** Keeps a file as it is, under another name. */
+export async function keepCopy(file: string): Promise<void> {
   await copyFile(file, `${file}.bak`);
   await chmod(`${file}.bak`, 0o600);
 }
 
 /** Writes beside the file and moves it into its place: whoever reads meanwhile sees the old or the new, never a part. */
-async function writePrivate(path: string, text: string): Promise<void> {
+export async function writePrivate(path: string, text: string): Promise<void> {
   // A link stays a link.
   const file = await realpath(path).catch(() => path);
   const draft = `${file}.${process.pid}.new`;

@@ -1,4 +1,4 @@
-import { labels, TenantCluster } from "@butler/api";
+import { labels, type TenantCluster, tenantClusterKind } from "@butler/api";
 import {
   type OutputFormat,
   outputOption,
@@ -14,8 +14,6 @@ import { Command } from "commander";
 import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
 
 import { clusterView, withoutManagedFields } from "./cluster-view.ts";
-import { namedNamespace } from "./find-cluster.ts";
-import { watchClusters } from "./watch-clusters.ts";
 
 interface ListOptions extends SessionOptions {
   readonly namespace?: string;
@@ -68,8 +66,13 @@ async function scopeOf(session: Session, options: ListOptions): Promise<Scope> {
   }
   const parts = [selector, environment === undefined ? undefined : `${labels.environment}=${environment}`];
   const labelSelector = parts.filter((part) => part !== undefined).join(",") || undefined;
-  const named = await namedNamespace(session, options);
+  const named = namespace ?? (team === undefined ? undefined : await namespaceOfTeam(session, team));
   return { namespace: allNamespaces ? undefined : (named ?? session.contextNamespace), labelSelector };
+}
+
+async function namespaceOfTeam(session: Session, team: string): Promise<string> {
+  const { teamNamespace } = await import("./find-cluster.ts");
+  return teamNamespace(session, team);
 }
 
 interface Listing {
@@ -90,8 +93,8 @@ async function showOnce({ terminal, session, options, scope }: Listing): Promise
 
 async function readAll(session: Session, scope: Scope): Promise<TenantCluster[]> {
   try {
-    const clusters = await readList(session, TenantCluster, scope);
-    return clusters.map(withoutManagedFields).sort(byKey);
+    const clusters = await readList(session, tenantClusterKind, scope);
+    return (clusters as unknown as TenantCluster[]).map(withoutManagedFields).sort(byKey);
   } catch (error) {
     if (!(error instanceof Forbidden) || scope.namespace !== undefined) throw error;
     throw new Forbidden("you may not list the clusters of every namespace", {
@@ -102,7 +105,9 @@ async function readAll(session: Session, scope: Scope): Promise<TenantCluster[]>
 
 async function showChanges({ terminal, session, options, scope }: Listing): Promise<void> {
   // A list that is refused is an answer; a watch would try again for ever.
-  await session.client.list(TenantCluster, { ...scope, limit: 1, signal: session.signal });
+  await session.client.list(tenantClusterKind, { ...scope, limit: 1, signal: session.signal });
+  // What a watch needs takes longer to load than a list takes.
+  const { watchClusters } = await import("./watch-clusters.ts");
   const { initial, changes } = await watchClusters(session.client, scope, session.signal);
   const view = clusterView(() => terminal.clock.now(), { hasNamespace: scope.namespace === undefined });
   const { output: format, headers: hasHeader } = options;

@@ -1,3 +1,4 @@
+import type { BaselineAddon } from "@butler/addons";
 import {
   annotations,
   defaultKubernetesVersion,
@@ -47,11 +48,13 @@ export interface TriedCreation {
   /** What the API server objects to. */
   readonly refusals: readonly string[];
   readonly limits: LimitTable | undefined;
+  /** What the cluster would be made with, in order. */
+  readonly addons: readonly BaselineAddon[];
   readonly notes: readonly string[];
 }
 
 /** Puts together what a creation would come to. The API server has the last word on whether it is accepted. */
-export function assemblePlan({ key, cluster, refusals, limits, notes }: TriedCreation): CreationPlan {
+export function assemblePlan({ key, cluster, refusals, limits, addons, notes }: TriedCreation): CreationPlan {
   const isAccepted = refusals.length === 0;
   const further = (limits?.refusals ?? []).filter((reason) => !refusals.some((told) => told.includes(reason)));
   return {
@@ -59,7 +62,7 @@ export function assemblePlan({ key, cluster, refusals, limits, notes }: TriedCre
     namespace: key.namespace ?? "",
     isAccepted,
     refusals: isAccepted ? [] : [...refusals, ...further],
-    objects: cluster === undefined ? [] : plannedObjects(cluster),
+    objects: cluster === undefined ? [] : [...plannedObjects(cluster), ...plannedAddons(cluster, addons)],
     values: cluster === undefined ? [] : plannedValues(cluster),
     limits: limits?.rows ?? [],
     notes: [
@@ -104,6 +107,15 @@ export function plannedObjects(cluster: TenantCluster): PlannedObject[] {
       what: `${replicas === 1 ? "1 machine" : `${replicas} machines`}, each ${machineText(machine)}`,
     })),
   ];
+}
+
+/** The add-ons that a cluster would be made with; each says why. */
+export function plannedAddons({ metadata }: TenantCluster, addons: readonly BaselineAddon[]): PlannedObject[] {
+  return addons.map(({ name, version, reason }) => ({
+    kind: "TenantAddon",
+    name: `${metadata.name}-${name}`,
+    what: `${version ?? "version as the catalogue has it"}; ${reason}`,
+  }));
 }
 
 function machineText({ cpu, memory, diskSize, os }: MachineTemplate): string {

@@ -1,4 +1,5 @@
-import { ButlerConfig, butlerConfigName, ProviderConfig, Team, TenantCluster } from "@butler/api";
+import { baselineAddons } from "@butler/addons";
+import { AddonDefinition, ButlerConfig, butlerConfigName, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import { outputOption, renderValue, type Terminal } from "@butler/cli-kit";
 import { AlreadyExists } from "@butler/kube";
 import { type Kind, keyText, type ObjectKey, parseObject } from "@butler/resource";
@@ -7,11 +8,11 @@ import type { Command } from "commander";
 import { readList, type Session, withSession } from "@butler/cli-session";
 import { clusterCommand } from "./arguments.ts";
 import type { NewCluster } from "./build-cluster.ts";
-import { providerKey } from "./facts.ts";
+import { providerKey } from "@butler/why";
 import { newClusterOf, type NewClusterFlags, withNewClusterOptions } from "./new-cluster-options.ts";
 import { assemblePlan, type CreationPlan, renderPlan } from "./plan-cluster.ts";
 import { type LimitFacts, planLimits } from "./plan-limits.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusalOf } from "@butler/changes";
 
 interface PlanOptions extends NewClusterFlags {
   readonly output: "table" | "json" | "yaml";
@@ -40,8 +41,24 @@ export function planCommand(terminal: Terminal): Command {
 async function planCreation(session: Session, wanted: NewCluster): Promise<CreationPlan> {
   const { cluster, refusals } = await tryCreation(session, wanted);
   const notes: string[] = [];
-  const limits = cluster && planLimits(cluster, await readLimitFacts(session, cluster, notes));
-  return assemblePlan({ key: wanted.metadata, cluster, refusals, limits, notes });
+  if (cluster === undefined) {
+    return assemblePlan({ key: wanted.metadata, cluster, refusals, limits: undefined, addons: [], notes });
+  }
+  const facts = await readLimitFacts(session, cluster, notes);
+  const definitions = await readCatalog(session);
+  const { config, provider } = facts;
+  const addons = baselineAddons({ cluster, providerType: provider?.spec.provider, config, definitions });
+  return assemblePlan({ key: wanted.metadata, cluster, refusals, limits: planLimits(cluster, facts), addons, notes });
+}
+
+/** Whoever may not read the catalogue is shown the add-ons without the versions that only it knows. */
+async function readCatalog(session: Session): Promise<readonly AddonDefinition[]> {
+  try {
+    return await readList(session, AddonDefinition, {});
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof Forbidden) return [];
+    throw error;
+  }
 }
 
 interface Attempt {

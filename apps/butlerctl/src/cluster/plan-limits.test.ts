@@ -1,9 +1,10 @@
+import { baselineAddons } from "@butler/addons";
 import { type ButlerConfig, type ProviderConfig, Team } from "@butler/api";
 import { parseObject } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainPaint } from "@butler/cli-kit";
-import { aCluster } from "../testing/some-facts.ts";
+import { aCluster } from "@butler/why/testing";
 import { assemblePlan, plannedObjects, plannedValues, renderPlan } from "./plan-cluster.ts";
 import { type LimitFacts, planLimits } from "./plan-limits.ts";
 
@@ -82,7 +83,13 @@ describe("planLimits", () => {
 
 describe("assemblePlan", () => {
   const over = { rows: [], refusals: ["team payments: maxClusters is 1; free some"] };
-  const tried = { key: { name: "blue", namespace: "payments" }, cluster: aCluster(), limits: over, notes: [] };
+  const tried = {
+    key: { name: "blue", namespace: "payments" },
+    cluster: aCluster(),
+    limits: over,
+    addons: [],
+    notes: [],
+  };
 
   it("tells each reason once, whoever gives it", () => {
     const plan = assemblePlan({
@@ -95,6 +102,21 @@ describe("assemblePlan", () => {
     });
     expect(plan.notes).toEqual([expect.stringContaining("What you left open")]);
     expect(assemblePlan({ ...tried, refusals: ["no"] }).refusals).toEqual(["no", ...over.refusals]);
+  });
+
+  it("shows the add-ons that come with the cluster, in order, and why", () => {
+    const cluster = aCluster();
+    const addons = baselineAddons({ cluster, providerType: "nutanix", config: undefined, definitions: [] });
+    const { objects } = assemblePlan({ ...tried, cluster, addons, refusals: [] });
+    const shown = objects.filter(({ kind }) => kind === "TenantAddon");
+    expect(shown.map(({ name }) => name.replace(`${cluster.metadata.name}-`, ""))).toEqual([
+      "cilium",
+      "metallb",
+      "longhorn",
+      "cert-manager",
+      "traefik",
+    ]);
+    expect(shown[0]?.what).toBe("version as the catalogue has it; clusters on nutanix come with it");
   });
 
   it("leaves the last word to the API server", () => {

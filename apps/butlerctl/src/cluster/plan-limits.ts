@@ -9,7 +9,7 @@ import {
 } from "@butler/api";
 import { keyText } from "@butler/resource";
 import { formatBinaryQuantity, formatDecimalQuantity } from "@butler/std";
-import { providerKey } from "./facts.ts";
+import { providerKey } from "@butler/why";
 
 /** What limits are looked up in. What is undefined is not there, or may not be read. */
 export interface LimitFacts {

@@ -1,7 +1,8 @@
 import type { TenantCluster } from "@butler/api";
 import { formatAge, type Paint, printable } from "@butler/cli-kit";
 import type { Condition } from "@butler/resource";
-import { phaseOf, phaseStyle } from "./cluster-view.ts";
+import { phaseOf } from "@butler/why";
+import { phaseStyle } from "./cluster-view.ts";
 
 /** How lines about a cluster's progress look. */
 export interface ProgressText {

@@ -2,7 +2,7 @@ import { AlreadyExists } from "@butler/kube";
 import { ButlerError, Forbidden, InvalidInput, NotFound, Unavailable } from "@butler/std";
 import { describe, expect, it } from "vitest";
 import { explainCreation } from "./create.ts";
-import { explainRefusal, refusalOf } from "./refusal.ts";
+import { explainRefusal, refusalOf } from "@butler/changes";
 
 describe("refusalOf", () => {
   it.each([

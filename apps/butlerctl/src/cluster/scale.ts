@@ -1,13 +1,14 @@
 import { mainPoolName, TenantCluster } from "@butler/api";
 import { type Terminal, timeoutOption, UsageError, wholeNumber } from "@butler/cli-kit";
+import { scalePatch } from "@butler/changes";
 import { keyOf } from "@butler/resource";
 import { InvalidInput } from "@butler/std";
 import { type Command, Option } from "commander";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { poolSizes } from "./cluster-view.ts";
+import { poolSizes } from "@butler/why";
 import { findCluster } from "./find-cluster.ts";
-import { explainRefusal } from "./refusal.ts";
+import { explainRefusal } from "@butler/changes";
 import { followHint, waitForReady } from "./wait-for-cluster.ts";
 
 interface ScaleOptions extends ClusterOptions {
@@ -84,20 +85,4 @@ function requirePool(cluster: TenantCluster, { pool, workers }: Pick<ScaleOption
     });
   }
   return found.replicas;
-}
-
-/** What changes one number of the spec and nothing else, even when somebody else moves the pools at the same moment. */
-export function scalePatch(
-  cluster: TenantCluster,
-  { pool, workers }: { readonly pool: string; readonly workers: number },
-): { type: "merge" | "json"; patch: unknown } {
-  if (pool === mainPoolName) return { type: "merge", patch: { spec: { workers: { replicas: workers } } } };
-  const path = `/spec/workerPools/${(cluster.spec.workerPools ?? []).findIndex(({ name }) => name === pool)}`;
-  return {
-    type: "json",
-    patch: [
-      { op: "test", path: `${path}/name`, value: pool },
-      { op: "replace", path: `${path}/replicas`, value: workers },
-    ],
-  };
 }

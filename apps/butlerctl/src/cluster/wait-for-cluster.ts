@@ -3,7 +3,7 @@ import { Progress, shellCommand, type Terminal, type Verdict, waitUntil } from "
 import { findCondition, isBeingDeleted, isConditionTrue, keyOf } from "@butler/resource";
 import { InvalidInput, NotFound, Unavailable } from "@butler/std";
 import type { Session } from "@butler/cli-session";
-import { phaseOf } from "./cluster-view.ts";
+import { phaseOf } from "@butler/why";
 import { progressLines, type ProgressText } from "./progress-lines.ts";
 import { observeCluster } from "./watch-clusters.ts";
 
@@ -18,21 +18,27 @@ type Seen = TenantCluster | undefined;
 /** Waits until a cluster is as its spec says, telling each step. */
 export function waitForReady(waiting: Waiting, cluster: TenantCluster): Promise<Seen> {
   const { name } = cluster.metadata;
-  return waitFor(waiting, cluster, { what: `${name} to be ready`, judge: (seen) => judgeReady(seen, cluster) });
+  return waitForGoal(waiting, cluster, { what: `${name} to be ready`, judge: (seen) => judgeReady(seen, cluster) });
 }
 
 /** Waits until nothing is left of a cluster, telling each step. */
 export function waitForGone(waiting: Waiting, cluster: TenantCluster): Promise<Seen> {
   const { name } = cluster.metadata;
-  return waitFor(waiting, cluster, { what: `${name} to be gone`, judge: (seen) => judgeGone(seen, cluster) });
+  return waitForGoal(waiting, cluster, { what: `${name} to be gone`, judge: (seen) => judgeGone(seen, cluster) });
 }
 
+/** What is waited for, and when it is there. */
 interface Goal {
   readonly what: string;
   readonly judge: (seen: Seen) => Verdict;
 }
 
-function waitFor({ terminal, session, timeoutMs }: Waiting, cluster: TenantCluster, goal: Goal): Promise<Seen> {
+/** Waits until a cluster is as a goal says, telling each step. */
+export function waitForGoal(
+  { terminal, session, timeoutMs }: Waiting,
+  cluster: TenantCluster,
+  goal: Goal,
+): Promise<Seen> {
   const { clock, signal, sayPaint } = terminal;
   const { name, namespace = "" } = cluster.metadata;
   const startMs = clock.monotonicMs();

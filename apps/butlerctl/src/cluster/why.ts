@@ -2,11 +2,9 @@ import { outputOption, type Paint, renderValue, type Terminal } from "@butler/cl
 import type { Command } from "commander";
 import { withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { type ClusterFacts, unreadableLines } from "./facts.ts";
 import { findCluster } from "./find-cluster.ts";
-import { readFacts } from "./read-facts.ts";
-import type { Finding } from "./why/finding.ts";
-import { why } from "./why/why.ts";
+import { type ClusterFacts, type Finding, readFacts, why } from "@butler/why";
+import { unreadableLines } from "./unreadable-lines.ts";
 
 interface WhyOptions extends ClusterOptions {
   readonly output: "table" | "json" | "yaml";

@@ -14,7 +14,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { type Run, runButlerctl, type RunningCommand, type RunOptions, startButlerctl } from "./run-butlerctl.ts";
+import {
+  type Run,
+  runAtTerminal,
+  runButlerctl,
+  type RunningCommand,
+  type RunOptions,
+  startButlerctl,
+} from "./run-butlerctl.ts";
 import { installClusterApiStandIns } from "./stand-in-crds.ts";
 
 /** A real API server with a team in it, and the real command line against it. */
@@ -53,6 +60,11 @@ export class Desk {
     this.#running.add(command);
     void command.ended.finally(() => this.#running.delete(command));
     return command;
+  }
+
+  /** Runs a command line in a terminal, types lines as they are asked for, and gives all that was to be seen. */
+  atTerminal(line: string, typed: readonly string[]): Promise<string> {
+    return runAtTerminal(line.split(" "), typed, { kubeconfig: this.kubeconfig });
   }
 
   /** Makes an object. */

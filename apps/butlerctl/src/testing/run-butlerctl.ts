@@ -44,3 +44,28 @@ export function startButlerctl(words: readonly string[], options: RunOptions): R
 export function runButlerctl(words: readonly string[], options: RunOptions): Promise<Run> {
   return startButlerctl(words, options).ended;
 }
+
+/** Runs the command line in a terminal of its own (`script` of util-linux) and answers each question as it comes. */
+export async function runAtTerminal(
+  words: readonly string[],
+  typed: readonly string[],
+  options: RunOptions,
+): Promise<string> {
+  const { PATH, HOME } = process.env;
+  const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(" ");
+  const child = spawn("script", ["-q", "-e", "-c", command, "/dev/null"], {
+    env: { PATH, HOME, TERM: "dumb", SHELL: "/bin/sh", KUBECONFIG: options.kubeconfig, ...options.environment },
+  });
+  let seen = "";
+  let answered = 0;
+  const waiting = [...typed];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    seen += text;
+    // A question ends with a blank and no end of the line; what was answered before is not asked again.
+    if (!/[:\]] $/.test(seen.slice(answered))) return;
+    answered = seen.length;
+    child.stdin.write(`${waiting.shift() ?? ""}\n`);
+  });
+  await once(child, "close");
+  return seen;
+}

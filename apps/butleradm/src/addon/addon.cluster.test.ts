@@ -1,0 +1,189 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AddonDefinition, ManagementAddon, TenantAddon } from "@butler/api";
+import { startTestCluster, type TestCluster } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const catalogue = fileURLToPath(new URL("../../../../deploy/catalog", import.meta.url));
+let cluster: TestCluster;
+let folder: string;
+
+interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the real command line, whose words have no spaces in them, as a process of its own. */
+async function run(line: string, input = ""): Promise<Run> {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, KUBECONFIG: cluster.controlPlane.kubeconfigPath };
+  const child = spawn(process.execPath, [main, ...line.split(" ")], { env });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+  child.stdin.end(input);
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...output };
+}
+
+function definition(name: string, spec: object = {}): string {
+  const chart = { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" };
+  return stringify({
+    apiVersion: AddonDefinition.apiVersion,
+    kind: "AddonDefinition",
+    metadata: { name },
+    spec: { displayName: name, description: `${name}.`, category: "other", chart, ...spec },
+  });
+}
+
+const names = async (): Promise<string[]> =>
+  (await cluster.client.list(AddonDefinition)).items.map(({ metadata }) => metadata.name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "butleradm-addon-"));
+  cluster = await startTestCluster({
+    name: "butleradm-addon",
+    resources: [AddonDefinition, TenantAddon, ManagementAddon],
+  });
+  await cluster.createNamespace("payments");
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("butleradm addon catalog", () => {
+  it("checks files without a cluster, and names each fault", async () => {
+    expect((await run(`addon catalog validate ${catalogue}`)).stderr).toMatch(
+      /^\d\d definitions are as they should be\.\n$/,
+    );
+    const documents = [
+      definition("loop", { dependsOn: ["loop"] }),
+      definition("bad", { category: "nonsense" }),
+      "kind: ConfigMap\napiVersion: v1\n",
+      "a: [",
+    ];
+    const { code, stderr } = await run("addon catalog validate -", documents.join("---\n"));
+    expect(code).toBe(1);
+    expect(stderr).toContain("4 faults:");
+    expect(stderr).toContain("document 1: spec.dependsOn[0]: must name other add-ons, not this one");
+    expect(stderr).toContain("document 2: spec.category: ");
+    expect(stderr).toContain("document 3: is not an AddonDefinition");
+    expect(stderr).toContain("document 4: is not YAML");
+    expect((await run("addon catalog validate absent.yaml")).stderr).toContain("absent.yaml cannot be read");
+  });
+
+  it("adds the whole built-in catalogue, which the API server takes to the last field, and finds nothing to do afterwards", async () => {
+    expect((await run("addon catalog list")).stderr).toContain("The catalogue is empty");
+    const first = await run(`addon catalog add -f ${catalogue}`);
+    expect(first).toMatchObject({ code: 0, stdout: "" });
+    expect(first.stderr).toContain("traefik is new in the catalogue.");
+    expect((await names()).length).toBeGreaterThanOrEqual(36);
+    expect((await run(`addon catalog add -f ${catalogue}/traefik.yaml`)).stderr).toBe("traefik is there already.\n");
+  });
+
+  it("lists and shows entries", async () => {
+    const { stdout } = await run("addon catalog list --category dns");
+    expect(stdout.split("\n")[0]?.split(/\s+/)).toEqual(["NAME", "CATEGORY", "CHART", "VERSION", "SOURCE", "AGE"]);
+    expect(stdout).toMatch(/^external-dns +dns +external-dns +1\.15\.0 +built in/m);
+    const shown = (await run("addon catalog show linkerd")).stdout;
+    expect(shown).toMatch(/^Needs: +linkerd-crds, cert-manager$/m);
+    expect(shown).toMatch(/identityTrustAnchorsPEM \(needed\) +string/);
+    expect(shown).toMatch(/^Used by: +nobody$/m);
+    expect((parse((await run("addon catalog show linkerd -o yaml")).stdout) as AddonDefinition).kind).toBe(
+      "AddonDefinition",
+    );
+    expect((await run("addon catalog show traefick")).stderr).toContain("Did you mean traefik?");
+  });
+
+  it("checks all before it adds one", async () => {
+    const before = await names();
+    const file = join(folder, "some.yaml");
+    await writeFile(file, [definition("first"), definition("second", { dependsOn: ["nowhere"] })].join("---\n"));
+    const refused = await run(`addon catalog add -f ${file}`);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('spec.dependsOn[0]: the catalogue has no add-on "nowhere"');
+    expect(await names()).toEqual(before);
+    await writeFile(file, [definition("first"), definition("second", { dependsOn: ["first"] })].join("---\n"));
+    expect((await run(`addon catalog add -f ${file} --dry-run`)).stderr).toContain(
+      "first is new in the catalogue (dry run).",
+    );
+    expect(await names()).toEqual(before);
+    expect((await run(`addon catalog add -f ${file}`)).code).toBe(0);
+    expect((await run("addon catalog add -f -", definition("first", { displayName: "First" }))).stderr).toBe(
+      "first is brought up to date.\n",
+    );
+    expect((await run("addon catalog add -f -", definition("traefik"))).stderr).toContain("It came with Butler");
+    const cycle = await run("addon catalog add -f -", definition("first", { dependsOn: ["second"] }));
+    expect(cycle.stderr).toContain("makes a cycle of dependencies: first → second → first");
+  });
+
+  it("removes only what nobody uses, and names who does", async () => {
+    await cluster.client.create(TenantAddon, {
+      apiVersion: TenantAddon.apiVersion,
+      kind: "TenantAddon",
+      metadata: { name: "blue-second", namespace: "payments" },
+      spec: { clusterRef: { name: "blue" }, addon: "second" },
+    } as TenantAddon);
+    const used = await run("addon catalog remove second --yes");
+    expect(used).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("second is in use by TenantAddon payments/blue-second") as string,
+    });
+    expect((await run("addon catalog remove first --yes")).stderr).toContain("second of the catalogue depend on first");
+    await cluster.client.delete(TenantAddon, { name: "blue-second", namespace: "payments" });
+    expect(await run("addon catalog remove second")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Add --yes") as string,
+    });
+    expect((await run("addon catalog remove second --yes")).code).toBe(0);
+    expect(await names()).not.toContain("second");
+  });
+});
+
+describe("butleradm addon", () => {
+  it("puts an add-on of the catalogue onto the management cluster", async () => {
+    expect((await run("addon list")).stderr).toContain("The management cluster has no add-ons");
+    expect((await run("addon install cert-manger")).stderr).toContain("Did you mean cert-manager?");
+    const wrong = await run("addon install cert-manager --set replicaCount=0");
+    expect(wrong.stderr).toContain("replicaCount must be at least 1");
+    const dry = await run("addon install cert-manager --version v1.16.2 --set replicaCount=2 --paused --dry-run");
+    expect((parse(dry.stdout) as ManagementAddon).spec).toEqual({
+      addon: "cert-manager",
+      version: "v1.16.2",
+      values: { replicaCount: 2 },
+      paused: true,
+    });
+    expect((await run("addon install cert-manager")).code).toBe(0);
+    expect((await run("addon install cert-manager")).stderr).toBe(
+      "cert-manager is on the management cluster already: Pending.\n",
+    );
+  });
+
+  it("shows how it is, and removes it", async () => {
+    const waiting = [
+      { kind: "Deployment", namespace: "cert-manager", name: "webhook", state: "progressing", message: "0 of 1 pods" },
+    ];
+    const status = {
+      phase: "Installing",
+      message: "1 of 2 objects are ready",
+      resources: { total: 2, ready: 1, waiting },
+    };
+    const patch = { type: "merge", patch: { status }, subresource: "status" } as const;
+    await cluster.client.patch(ManagementAddon, { name: "cert-manager" }, patch);
+    expect((await run("addon list")).stdout).toMatch(/^cert-manager +cert-manager +- +Installing +- +1\/2 /m);
+    const { stdout } = await run("addon status cert-manager");
+    expect(stdout).toMatch(/^ {2}Deployment cert-manager\/webhook +progressing +0 of 1 pods$/m);
+    expect((await run("addon catalog remove cert-manager --yes")).stderr).toContain("ManagementAddon cert-manager");
+    expect(await run("addon uninstall cert-manager")).toMatchObject({ code: 2 });
+    expect((await run("addon uninstall cert-manager --yes")).code).toBe(0);
+    expect((await run("addon status cert-manager")).stderr).toContain("has no add-on");
+  });
+});

@@ -1,0 +1,128 @@
+import { closestName, formFields } from "@butler/addons";
+import { AddonDefinition, ManagementAddon, TenantAddon } from "@butler/api";
+import {
+  type Column,
+  type OutputFormat,
+  outputOption,
+  printable,
+  renderObjects,
+  renderTable,
+  renderValue,
+  type Terminal,
+  withExamples,
+} from "@butler/cli-kit";
+import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { keyText } from "@butler/resource";
+import { nameSome, NotFound } from "@butler/std";
+import { Command } from "commander";
+import { byName, definitionView, forPeople } from "./views.ts";
+
+interface ListOptions extends SessionOptions {
+  readonly category?: string;
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+}
+
+/** `butleradm addon catalog list`. */
+export function listCommand(terminal: Terminal): Command {
+  const command = new Command("list")
+    .alias("ls")
+    .description("List the add-ons of the catalogue")
+    .option("--category <category>", "add-ons of one category, such as storage")
+    .addOption(outputOption())
+    .option("--no-headers", "leave out the titles of the columns")
+    .action(async (_options, self: Command) => {
+      const options = self.optsWithGlobals<ListOptions>();
+      await withSession(terminal, options, async (session) => {
+        const all = (await readList(session, AddonDefinition, {})).sort(byName);
+        const shown = all.filter(({ spec }) => spec.category === (options.category ?? spec.category)).map(forPeople);
+        const { output: format, headers: hasHeader } = options;
+        const view = definitionView(() => terminal.clock.now());
+        const text = renderObjects(view, shown, { format, hasHeader, paint: terminal.paint });
+        if (text !== "") terminal.print(text);
+        else if (all.length > 0) terminal.say(`The catalogue has nothing in ${options.category}.`);
+        else terminal.say("The catalogue is empty. Fill it with: butleradm addon catalog add --file deploy/catalog");
+      });
+    });
+  return withExamples(command, ["butleradm addon catalog list", "butleradm addon catalog list --category dns -o wide"]);
+}
+
+interface ShowOptions extends SessionOptions {
+  readonly output: "table" | "json" | "yaml";
+}
+
+/** `butleradm addon catalog show`. */
+export function showCommand(terminal: Terminal): Command {
+  const command = new Command("show")
+    .alias("get")
+    .description("Show one add-on of the catalogue: where it comes from, the values that it takes, and who uses it")
+    .argument("<addon>", "name of the add-on")
+    .addOption(outputOption(["table", "json", "yaml"]))
+    .action(async (name: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<ShowOptions>();
+      await withSession(terminal, options, async (session) => {
+        const definition = forPeople(await requireDefinition(session, name));
+        if (options.output !== "table") terminal.print(renderValue(definition, options.output));
+        else for (const line of describe(definition, await usersOf(session, name))) terminal.print(line);
+      });
+    });
+  return withExamples(command, [
+    "butleradm addon catalog show traefik",
+    "butleradm addon catalog show traefik -o yaml",
+  ]);
+}
+
+/** The entry of a name; an error that says what was probably meant when there is none. */
+export async function requireDefinition(session: Session, name: string): Promise<AddonDefinition> {
+  const found = await session.client.find(AddonDefinition, { name }, session.signal);
+  if (found !== undefined) return found;
+  const names = (await readList(session, AddonDefinition, {})).map(({ metadata }) => metadata.name);
+  const meant = closestName(name, names);
+  throw new NotFound(`the catalogue has no add-on "${name}"`, {
+    hint: meant === undefined ? "See what it has with: butleradm addon catalog list" : `Did you mean ${meant}?`,
+  });
+}
+
+/** Who uses an entry of the catalogue: add-ons of clusters, and of the management cluster. */
+export async function usersOf(session: Session, name: string): Promise<readonly string[]> {
+  const [tenant, management] = await Promise.all([
+    readList(session, TenantAddon, {}),
+    readList(session, ManagementAddon, {}),
+  ]);
+  const ofTenants = tenant.filter(({ spec }) => spec.helm === undefined && spec.addon === name);
+  const own = management.filter(({ spec }) => spec.addon === name);
+  return [
+    ...ofTenants.map(({ metadata }) => `TenantAddon ${keyText(metadata)}`),
+    ...own.map(({ metadata }) => `ManagementAddon ${metadata.name}`),
+  ].sort();
+}
+
+type Field = ReturnType<typeof formFields>[number];
+
+const fieldColumns: readonly Column<Field>[] = [
+  { title: "VALUE", value: ({ path, isRequired }) => (isRequired ? `${path} (needed)` : path) },
+  { title: "TYPE", value: ({ type }) => type },
+  { title: "DEFAULT", value: ({ preset }) => (preset === undefined ? "-" : JSON.stringify(preset)) },
+  { title: "WHAT", value: ({ title }) => title },
+];
+
+function describe({ metadata, spec }: AddonDefinition, users: readonly string[]): readonly string[] {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Name", metadata.name],
+    ["Title", spec.displayName],
+    ["Category", spec.category],
+    ["Chart", `${spec.chart.name} from ${spec.chart.repository}`],
+    ["Version", [spec.chart.defaultVersion, ...(spec.chart.availableVersions ?? [])].join(", ")],
+    ["Kubernetes", spec.kubernetesVersions],
+    ["Needs", spec.dependsOn?.join(", ")],
+    ["Conflicts", spec.conflictsWith?.join(", ")],
+    ["Used by", users.length === 0 ? "nobody" : nameSome(users)],
+  ];
+  const fields = formFields(spec.valuesSchema);
+  return [
+    ...facts.flatMap(([title, value]) => (value ? [`${`${title}:`.padEnd(13)}${printable(value)}`] : [])),
+    "",
+    printable(spec.description),
+    ...(fields.length === 0 ? [] : ["", "Values:", ...renderTable(fieldColumns, fields).map((line) => `  ${line}`)]),
+  ];
+}

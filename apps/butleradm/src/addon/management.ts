@@ -1,0 +1,188 @@
+import { assignedValues, mergeValues, wantedManagementRelease } from "@butler/addons";
+import { ManagementAddon } from "@butler/api";
+import {
+  confirmByTyping,
+  type OutputFormat,
+  outputOption,
+  renderObjects,
+  renderValue,
+  type Terminal,
+  withExamples,
+} from "@butler/cli-kit";
+import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { type InputOf, isBeingDeleted, parseObject } from "@butler/resource";
+import { Conflict, InvalidInput, NotFound } from "@butler/std";
+import { Command, Option } from "commander";
+import { requireDefinition } from "./catalog-looking.ts";
+import { describeManagement } from "./describe-management.ts";
+import { byName, forPeople, managementPhase, managementView } from "./views.ts";
+
+interface ListOptions extends SessionOptions {
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+}
+
+/** `butleradm addon list`. */
+export function listCommand(terminal: Terminal): Command {
+  const command = new Command("list")
+    .alias("ls")
+    .description("List the add-ons of the management cluster")
+    .addOption(outputOption())
+    .option("--no-headers", "leave out the titles of the columns")
+    .action(async (_options, self: Command) => {
+      const options = self.optsWithGlobals<ListOptions>();
+      await withSession(terminal, options, async (session) => {
+        const addons = (await readList(session, ManagementAddon, {})).sort(byName).map(forPeople);
+        const { output: format, headers: hasHeader } = options;
+        const view = managementView(() => terminal.clock.now());
+        const text = renderObjects(view, addons, { format, hasHeader, paint: terminal.paint });
+        if (text !== "") terminal.print(text);
+        else terminal.say("The management cluster has no add-ons. Put one on with: butleradm addon install");
+      });
+    });
+  return withExamples(command, ["butleradm addon list", "butleradm addon list -o wide"]);
+}
+
+interface InstallOptions extends SessionOptions {
+  readonly version?: string;
+  readonly set?: readonly string[];
+  readonly paused?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `butleradm addon install`. */
+export function installCommand(terminal: Terminal): Command {
+  const command = new Command("install")
+    .alias("enable")
+    .description("Put an add-on of the catalogue onto the management cluster")
+    .argument("<addon>", "name of the add-on in the catalogue")
+    .option("--version <version>", "version of the chart; the catalogue's when absent")
+    .addOption(
+      new Option("--set <path=value>", "one value, such as controller.replicas=2; may be repeated").argParser(
+        (word: string, before: readonly string[] | undefined) => [...(before ?? []), word],
+      ),
+    )
+    .option("--paused", "make the object, and leave the cluster as it is until spec.paused is false")
+    .option("--dry-run", "print the object, and make nothing")
+    .action(async (name: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<InstallOptions>();
+      const wish = buildAddon(name, options);
+      await withSession(terminal, options, async (session) => {
+        const there = await session.client.find(ManagementAddon, { name }, session.signal);
+        if (there !== undefined) {
+          terminal.say(`${name} is on the management cluster already: ${managementPhase(there)}.`);
+          return;
+        }
+        await check(session, wish);
+        if (options.dryRun) terminal.print(renderValue(wish, "yaml"));
+        else await install({ terminal, session }, wish);
+      });
+    });
+  return withExamples(command, [
+    "butleradm addon install metrics-server",
+    "butleradm addon install cert-manager --version v1.16.2 --set replicaCount=2",
+  ]);
+}
+
+type NewAddon = InputOf<typeof ManagementAddon>;
+
+function buildAddon(name: string, { version, set = [], paused }: InstallOptions): NewAddon {
+  const { values } = mergeValues(assignedValues(set).map((layer) => ({ from: "addon", values: layer })));
+  return {
+    apiVersion: ManagementAddon.apiVersion,
+    kind: ManagementAddon.kind,
+    metadata: { name },
+    spec: {
+      addon: name,
+      ...(version === undefined ? {} : { version }),
+      ...(set.length === 0 ? {} : { values }),
+      ...(paused ? { paused } : {}),
+    },
+  };
+}
+
+async function check(session: Session, wish: NewAddon): Promise<void> {
+  const definition = await requireDefinition(session, wish.spec.addon);
+  const result = wantedManagementRelease({ addon: parseObject(ManagementAddon, wish), definition });
+  if (!("fault" in result)) return;
+  throw new InvalidInput(`${wish.metadata.name} cannot be installed: ${result.fault.message}`, {
+    hint: `See what it takes with: butleradm addon catalog show ${wish.spec.addon}`,
+  });
+}
+
+interface Working {
+  readonly terminal: Terminal;
+  readonly session: Session;
+}
+
+async function install({ terminal, session: { client, signal } }: Working, wish: NewAddon): Promise<void> {
+  await client.create(ManagementAddon, wish, { fieldManager: "butleradm", fieldValidation: "Strict", signal });
+  const { name } = wish.metadata;
+  terminal.say(
+    `${name} is being put onto the management cluster. See how it goes with: butleradm addon status ${name}`,
+  );
+}
+
+interface UninstallOptions extends SessionOptions {
+  readonly yes?: boolean;
+}
+
+/** `butleradm addon uninstall`. */
+export function uninstallCommand(terminal: Terminal): Command {
+  const command = new Command("uninstall")
+    .alias("disable")
+    .description("Remove an add-on from the management cluster")
+    .argument("<addon>", "name of the add-on")
+    .option("-y, --yes", "do not ask")
+    .action(async (name: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<UninstallOptions>();
+      await withSession(terminal, options, async (session) => {
+        const addon = await requireAddon(session, name);
+        if (isBeingDeleted(addon)) {
+          terminal.say(`${name} is being removed already.`);
+          return;
+        }
+        const question = "Type the name of the add-on to remove it with everything that its chart made:";
+        if (!options.yes && !(await confirmByTyping(terminal, { word: name, question, flag: "--yes" }))) {
+          throw new InvalidInput("that is not the name; nothing was removed");
+        }
+        const { client, signal } = session;
+        await client.delete(ManagementAddon, { name }, { uid: addon.metadata.uid, signal }).catch((error: unknown) => {
+          if (error instanceof Conflict) throw new Conflict(`${name} is not the add-on any more that it was`);
+          throw error;
+        });
+        terminal.say(`${name} is being removed from the management cluster.`);
+      });
+    });
+  return withExamples(command, ["butleradm addon uninstall metrics-server --yes"]);
+}
+
+interface StatusOptions extends SessionOptions {
+  readonly output: "table" | "json" | "yaml";
+}
+
+/** `butleradm addon status`. */
+export function statusCommand(terminal: Terminal): Command {
+  const command = new Command("status")
+    .alias("get")
+    .description("Show how an add-on of the management cluster is")
+    .argument("<addon>", "name of the add-on")
+    .addOption(outputOption(["table", "json", "yaml"]))
+    .action(async (name: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<StatusOptions>();
+      await withSession(terminal, options, async (session) => {
+        const addon = forPeople(await requireAddon(session, name));
+        if (options.output !== "table") terminal.print(renderValue(addon, options.output));
+        else for (const line of describeManagement(addon, terminal.clock.now())) terminal.print(line);
+      });
+    });
+  return withExamples(command, ["butleradm addon status metrics-server"]);
+}
+
+async function requireAddon({ client, signal }: Session, name: string): Promise<ManagementAddon> {
+  const found = await client.find(ManagementAddon, { name }, signal);
+  if (found !== undefined) return found;
+  throw new NotFound(`the management cluster has no add-on "${name}"`, {
+    hint: "See those that it has with: butleradm addon list",
+  });
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { link, open, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Conflict, describeError, InvalidInput } from "@butler/std";
+
+/** Writes a file that only its owner can read, all of it or nothing, and never over one that is there. */
+export async function writePrivate(path: string, content: Buffer): Promise<void> {
+  const draft = join(dirname(path), `.${randomUUID()}.part`);
+  try {
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // Unlike a rename, a link fails where there is a file of that name.
+    await link(draft, path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      throw new Conflict(`${path} is there already`, { hint: "Name another file; nothing was written." });
+    }
+    throw new InvalidInput(`${path} cannot be written: ${describeError(error)}`);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** A moment as part of a file's name: 20261116T021500Z. */
+export function momentName(moment: Date): string {
+  return moment.toISOString().replace(/[-:]|\.\d+/g, "");
+}

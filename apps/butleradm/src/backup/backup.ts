@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import { namespaces } from "@butler/api";
+import { type Terminal, withExamples } from "@butler/cli-kit";
+import { type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { deployedRevision, findReleases } from "@butler/helm";
+import { builtinKinds } from "@butler/resource";
+import { nameSome, NotFound } from "@butler/std";
+import { Command } from "commander";
+import { momentName, writePrivate } from "../archive/write-private.ts";
+import { type BackupManifest, packBackup } from "./backup-file.ts";
+import { collect, type Collection } from "./collect.ts";
+import { countKinds } from "./order.ts";
+
+interface BackupOptions extends SessionOptions {
+  readonly withSecrets?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `butleradm backup`. */
+export function backupCommand(terminal: Terminal): Command {
+  const command = new Command("backup")
+    .description(
+      "Write everything that Butler was told into one file: teams, people, providers, pools, clusters, add-ons",
+    )
+    .argument("[file]", "the file to write; butler-backup-TIME.tar.gz when absent")
+    .option("--with-secrets", "take along the Secrets that objects refer to; whoever has the file has them")
+    .option("--dry-run", "say what there is, and write nothing")
+    .action(async (file: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<BackupOptions>();
+      await withSession(terminal, options, async (session) => {
+        const withSecrets = options.withSecrets === true;
+        const found = await collect(session, { withSecrets });
+        if (found.objects.length === 0) throw nothingThere();
+        tell(terminal, found, withSecrets);
+        if (options.dryRun) return;
+        const createdAt = terminal.clock.now();
+        const manifest = await describe(session, { createdAt: createdAt.toISOString(), withSecrets });
+        const path = resolve(file ?? `butler-backup-${momentName(createdAt)}.tar.gz`);
+        await writePrivate(path, await packBackup({ manifest, objects: found.objects }));
+        terminal.print(path);
+      });
+    });
+  return withExamples(command, ["butleradm backup", "butleradm backup before-upgrade.tar.gz --with-secrets"]);
+}
+
+function nothingThere(): NotFound {
+  return new NotFound("there is nothing of Butler in this cluster", {
+    hint: "Choose another cluster with --kubeconfig or --context.",
+  });
+}
+
+function tell({ say }: Terminal, { objects, secrets, missingSecrets }: Collection, withSecrets: boolean): void {
+  const counts = Object.entries(countKinds(objects)).map(([kind, count]) => `${count} ${kind}`);
+  say(`${objects.length} objects: ${counts.join(", ")}`);
+  if (!withSecrets && secrets.length > 0) {
+    say(
+      `Objects refer to ${secrets.length} Secrets, which are not in it: ${nameSome(secrets)}. Take them along with --with-secrets.`,
+    );
+  }
+  if (missingSecrets.length > 0) say(`Secrets that objects refer to are not there: ${nameSome(missingSecrets)}.`);
+}
+
+async function describe(
+  { client, transport, signal }: Session,
+  known: Pick<BackupManifest, "createdAt" | "withSecrets">,
+): Promise<BackupManifest> {
+  const [version, own, { releases }] = await Promise.all([
+    transport.json<{ gitVersion: string }>({ method: "GET", path: "/version", signal, action: "ask for the version" }),
+    client.find(builtinKinds.Namespace, { name: "kube-system" }, signal),
+    findReleases(client, { name: "butler", namespace: namespaces.system, signal }),
+  ]);
+  return {
+    ...known,
+    butler: deployedRevision(releases)?.chart.version ?? "",
+    kubernetes: version.gitVersion,
+    cluster: own?.metadata.uid ?? "",
+  };
+}

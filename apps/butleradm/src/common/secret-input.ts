@@ -1,0 +1,52 @@
+import { readFile, stat } from "node:fs/promises";
+import { type Terminal, UsageError } from "@butler/cli-kit";
+import { describeError, InvalidInput } from "@butler/std";
+
+/** Where a secret comes from: never the command line itself, which everybody on the machine can read. */
+export interface SecretSource {
+  /** A file, or `-` for standard input. */
+  readonly file?: string | undefined;
+  /** Name of a variable of the environment. */
+  readonly variable?: string | undefined;
+}
+
+const largestSecret = 256 * 1024;
+
+/** Reads a secret. A line end after it, which editors and `echo` put there, is not part of it. */
+export async function readSecret(
+  terminal: Pick<Terminal, "readInput" | "environment">,
+  { file, variable }: SecretSource,
+  what: string,
+): Promise<string> {
+  const text = variable === undefined ? await readText(terminal, file ?? "-") : fromVariable(terminal, variable);
+  const secret = text.replace(/\r?\n$/, "");
+  if (secret === "") throw new InvalidInput(`${what} is empty`);
+  return secret;
+}
+
+function fromVariable({ environment }: Pick<Terminal, "environment">, variable: string): string {
+  const value = environment[variable];
+  if (value !== undefined) return value;
+  throw new InvalidInput(`the environment has no variable ${variable}`);
+}
+
+/** The text of a file, or of standard input for `-`. */
+export async function readText(terminal: Pick<Terminal, "readInput">, file: string): Promise<string> {
+  if (file === "-") return terminal.readInput();
+  try {
+    const { size } = await stat(file);
+    if (size > largestSecret) throw new InvalidInput(`${file} is larger than ${largestSecret} bytes`);
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error;
+    throw new InvalidInput(`${file} cannot be read: ${describeError(error)}`);
+  }
+}
+
+/** Takes `KEY=PLACE` apart. */
+export function keyAndPlace(word: string, form: string): readonly [string, string] {
+  const at = word.indexOf("=");
+  if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)];
+  // What was given is not repeated: it may be the secret itself.
+  throw new UsageError(`this takes ${form}`);
+}

@@ -1,0 +1,39 @@
+import { namespaces } from "@butler/api";
+import { outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
+import { type SessionOptions, withSession } from "@butler/cli-session";
+import { Command } from "commander";
+import { renderResults, worstOf } from "../platform/check-result.ts";
+import { NotWell } from "../platform/not-well.ts";
+import { diagnose } from "./diagnose.ts";
+import { readDoctor } from "./read-doctor.ts";
+
+interface DoctorOptions extends SessionOptions {
+  readonly namespace: string;
+  readonly output: "table" | "json" | "yaml";
+  readonly all?: boolean;
+}
+
+/** `butleradm doctor`. */
+export function doctorCommand(terminal: Terminal): Command {
+  const command = new Command("doctor")
+    .description("Look at everything that Butler needs, and say what to do about what is wrong")
+    .option("-n, --namespace <namespace>", "namespace of Butler's own processes", namespaces.system)
+    .option("-a, --all", "show what is well too")
+    .addOption(outputOption(["table", "json", "yaml"]))
+    .action(async (_options, self: Command) => {
+      const { namespace, output, all = false, ...options } = self.optsWithGlobals<DoctorOptions>();
+      await withSession(terminal, options, async (session) => {
+        const results = diagnose(await readDoctor(session, { namespace, now: terminal.clock.now() }));
+        const shown = all ? results : results.filter(({ severity }) => severity !== "ok");
+        if (output !== "table") terminal.print(renderValue(all ? results : shown, output));
+        else for (const line of renderResults(shown, terminal.paint)) terminal.print(line);
+        const count = (severity: string): number => results.filter((each) => each.severity === severity).length;
+        if (worstOf(results) !== "fault") {
+          terminal.say(`${count("ok")} checks are well, ${count("warning")} give a warning.`);
+          return;
+        }
+        throw new NotWell(`${count("fault")} faults and ${count("warning")} warnings in ${results.length} results`);
+      });
+    });
+  return withExamples(command, ["butleradm doctor", "butleradm doctor --all", "butleradm doctor -o json"]);
+}

@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { annotations, labels, Team, TenantCluster } from "@butler/api";
+import { eventually } from "@butler/testkit";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { useDesk } from "../testing/desk.ts";
+import type { ReportRow } from "./report.ts";
+
+const desk = useDesk("butleradm-env");
+const many = 150;
+const rule = "--rule prod=name:prod-*";
+
+/** The environment of every cluster, by name. */
+async function places(): Promise<Record<string, string>> {
+  const { items } = await desk.cluster.client.list(TenantCluster, {});
+  return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.labels?.[labels.environment] ?? "-"]));
+}
+const countIn = async (place: string): Promise<number> =>
+  Object.values(await places()).filter((each) => each === place).length;
+const marks = async (): Promise<number> =>
+  (await desk.cluster.client.list(TenantCluster, {})).items.filter(
+    ({ metadata }) => metadata.annotations?.[annotations.migrationOperation] !== undefined,
+  ).length;
+
+async function make(name: string, environment?: string): Promise<void> {
+  const own = environment === undefined ? {} : { labels: { [labels.environment]: environment } };
+  await desk.create(
+    TenantCluster,
+    { name, namespace: "payments", ...own },
+    { spec: { teamRef: { name: "payments" } } },
+  );
+}
+
+describe("butleradm env", () => {
+  it("lists environments, and what is in none", async () => {
+    expect((await desk.run("env list")).stderr).toContain("No team has environments");
+    const environments = [{ name: "dev", limits: { maxClusters: 3 } }, { name: "prod" }];
+    await desk.create(Team, { name: "payments" }, { spec: { access: {}, environments } });
+    await make("dev-a", "dev");
+    await make("prod-a");
+    const { stdout } = await desk.run("env list");
+    expect(stdout).toMatch(/^payments +dev +1 +3 +-$/m);
+    expect(stdout).toMatch(/^payments +prod +0 +- +-$/m);
+    expect(stdout).toMatch(/^payments +\(none\) +1 +- +-$/m);
+    expect((await desk.run("env list --team nobody")).stderr).toContain("there is no team nobody");
+  });
+
+  it("says what it would do, and does nothing", async () => {
+    const { code, stdout, stderr } = await desk.run(`env migrate ${rule}`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^payments\/prod-a +\(none\) +prod +would move$/m);
+    expect(stderr).toContain("Nothing was changed. Add --apply to do it.");
+    expect(await places()).toEqual({ "dev-a": "dev", "prod-a": "-" });
+    await expect(readFile(desk.file("env-migration.undo"), "utf8")).rejects.toThrow("ENOENT");
+  });
+
+  it("needs rules, or an undo file", async () => {
+    expect((await desk.run("env migrate")).code).toBe(2);
+    expect((await desk.run(`env migrate ${rule} --undo x`)).code).toBe(2);
+    expect((await desk.run("env migrate --rule prod")).stderr).toContain("cannot be used");
+    expect((await desk.run("env migrate --undo nowhere")).stderr).toContain("there is no file nowhere");
+    await desk.write("other.txt", "hello\n");
+    expect((await desk.run(`env migrate ${rule} --apply --undo-file other.txt`)).stderr).toContain(
+      "is not an undo file",
+    );
+    expect(await readFile(desk.file("other.txt"), "utf8")).toBe("hello\n");
+    expect((await desk.run(`env migrate ${rule} --apply --undo-file no/such/folder`)).stderr).toContain(
+      "cannot be written",
+    );
+    expect((await places())["prod-a"]).toBe("-");
+  });
+
+  it("reports conflicts and places that there are not, and moves the rest", async () => {
+    const rules = [
+      { environment: "prod", name: "prod-*" },
+      { environment: "dev", name: "dev-*" },
+      { environment: "qa", name: "dev-a", labels: { [labels.environment]: "dev" } },
+    ];
+    const file = await desk.write("rules.yaml", stringify({ rules }));
+    const run = await desk.run(`env migrate --rules ${file} --apply --undo-file first.undo`);
+    expect(run.code).not.toBe(0);
+    expect(run.stdout).toMatch(/^payments\/dev-a +dev +- +conflict +rules want it in dev and in qa$/m);
+    expect(run.stdout).toMatch(/^payments\/prod-a +\(none\) +prod +moved$/m);
+    expect(run.stderr).toContain("1 cluster is left as it is");
+    expect(await places()).toEqual({ "dev-a": "dev", "prod-a": "prod" });
+    expect(await marks()).toBe(0);
+    const unknown = await desk.run("env migrate --rule qa=name:prod-a --relabel -o json");
+    const { items } = JSON.parse(unknown.stdout) as { items: readonly ReportRow[] };
+    expect(items.find(({ cluster }) => cluster === "payments/prod-a")).toMatchObject({
+      state: "unknown",
+      note: "team payments has no such environment",
+    });
+    expect((await desk.run("env migrate --rule dev=name:prod-a")).stdout).toContain("add --relabel to move it");
+    const other = "env migrate --rule dev=name:prod-a --relabel --apply --undo-file first.undo";
+    expect((await desk.run(other)).stderr).toContain("has come to its end; nothing was changed");
+    expect((await places())["prod-a"]).toBe("prod");
+    expect(await desk.run(`env migrate ${rule} --apply --undo-file first.undo`)).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it("takes back what it did, but not what somebody else did since", async () => {
+    const dry = await desk.run("env migrate --undo first.undo");
+    expect(dry.stdout).toMatch(/^payments\/prod-a +prod +\(none\) +would move$/m);
+    expect((await places())["prod-a"]).toBe("prod");
+    const set = (place: string | null) =>
+      desk.cluster.client.patch(
+        TenantCluster,
+        { name: "prod-a", namespace: "payments" },
+        { type: "merge", patch: { metadata: { labels: { [labels.environment]: place } } } },
+      );
+    await set("dev");
+    const refused = await desk.run("env migrate --undo first.undo --apply");
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout).toContain("somebody has changed it meanwhile; it is in dev");
+    expect((await places())["prod-a"]).toBe("dev");
+    await set("prod");
+    expect((await desk.run("env migrate --undo first.undo --apply")).stdout).toMatch(/prod-a +prod +\(none\) +moved$/m);
+    expect(await places()).toEqual({ "dev-a": "dev", "prod-a": "-" });
+    const again = await desk.run("env migrate --undo first.undo --apply");
+    expect(again).toMatchObject({ code: 0, stdout: "" });
+    expect(await marks()).toBe(0);
+  });
+
+  it("goes on after it was killed in the middle, and takes all of it back", async () => {
+    for (let at = 0; at < many; at++) await make(`prod-${String(at).padStart(3, "0")}`);
+    const before = await places();
+    const line = `env migrate ${rule} --apply --undo-file crash.undo`;
+    const running = desk.start(line);
+    await eventually(async () => (await countIn("prod")) >= 3);
+    running.process.kill("SIGKILL");
+    await running.ended;
+    const done = await countIn("prod");
+    expect(done).toBeLessThan(many + 1);
+    const resumed = await desk.run(line);
+    expect(resumed.code).toBe(0);
+    expect(resumed.stderr).toContain("Going on with the migration of crash.undo.");
+    expect(await countIn("prod")).toBe(many + 1);
+    expect(await marks()).toBe(0);
+    const undone = await desk.run("env migrate --undo crash.undo --apply");
+    expect(undone.code).toBe(0);
+    expect(await places()).toEqual(before);
+    expect(await marks()).toBe(0);
+  });
+
+  it("knows the platform that an undo file is of", async () => {
+    const text = await readFile(desk.file("crash.undo"), "utf8");
+    await desk.write("foreign.undo", text.replace(/"platform":"[^"]*"/, '"platform":"another"'));
+    const refused = await desk.run("env migrate --undo foreign.undo --apply");
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("is of another platform; nothing was changed");
+  });
+});

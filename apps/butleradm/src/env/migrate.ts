@@ -1,0 +1,112 @@
+import {
+  outputOption,
+  type OutputFormat,
+  renderObjects,
+  type Terminal,
+  UsageError,
+  withExamples,
+} from "@butler/cli-kit";
+import { type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { builtinKinds } from "@butler/resource";
+import { Conflict } from "@butler/std";
+import { Command, Option } from "commander";
+import { readText } from "../common/secret-input.ts";
+import { counted, repeated } from "../common/words.ts";
+import { isTold, isTrouble, type ReportRow, reportView } from "./report.ts";
+import { parseRulesFile, parseRuleWord, type Rule } from "./rules.ts";
+import { runMigration } from "./run-migration.ts";
+import { runUndo } from "./run-undo.ts";
+
+interface MigrateOptions extends SessionOptions {
+  readonly rule?: readonly string[];
+  readonly rules?: string;
+  readonly team?: string;
+  readonly relabel?: boolean;
+  readonly apply?: boolean;
+  readonly undo?: string;
+  readonly undoFile: string;
+  readonly output: OutputFormat;
+}
+
+/** `butleradm env migrate`. */
+export function migrateCommand(terminal: Terminal): Command {
+  const command = new Command("migrate")
+    .description(
+      "Put clusters into environments of their teams, by rules; without --apply only says what would be done",
+    )
+    .addOption(
+      new Option(
+        "--rule <rule>",
+        "environment=condition,...: name:, namespace:, team: or label:KEY=, each with a pattern",
+      ).argParser(repeated),
+    )
+    .option("--rules <file>", "file with rules, or - for standard input")
+    .option("--team <team>", "only clusters of this team")
+    .option("--relabel", "also move clusters that are in another environment")
+    .option("--apply", "do it")
+    .option("--undo-file <file>", "where to write down what is done, before it is done", "env-migration.undo")
+    .option("--undo <file>", "take back what an undo file says; without --apply only says what would be done")
+    .addOption(outputOption(["table", "json", "yaml"]))
+    .action(async (_options, self: Command) => {
+      const options = self.optsWithGlobals<MigrateOptions>();
+      const rules = await readRules(terminal, options);
+      await withSession(terminal, options, async (session) => {
+        const rows = await run({ terminal, session, options }, rules);
+        report(terminal, rows, options);
+      });
+    });
+  return withExamples(command, [
+    "butleradm env migrate --rule prod=name:prod-* --rule dev=name:dev-*",
+    "butleradm env migrate --rules environments.yaml --team payments --apply",
+    "butleradm env migrate --undo env-migration.undo --apply",
+  ]);
+}
+
+async function readRules(terminal: Terminal, options: MigrateOptions): Promise<readonly Rule[]> {
+  const { rule = [], rules: file, undo } = options;
+  const isRuled = rule.length > 0 || file !== undefined;
+  if (undo !== undefined && isRuled) {
+    throw new UsageError("an undo file and rules do not go together", { hint: "Give one of them." });
+  }
+  if (undo === undefined && !isRuled) {
+    throw new UsageError("the rules are missing", { hint: "Give them with --rule prod=name:prod-* or --rules FILE." });
+  }
+  const fromFile = file === undefined ? [] : parseRulesFile(file, await readText(terminal, file));
+  return [...fromFile, ...rule.map(parseRuleWord)];
+}
+
+interface Working {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly options: MigrateOptions;
+}
+
+async function run({ terminal, session, options }: Working, rules: readonly Rule[]): Promise<readonly ReportRow[]> {
+  const { apply = false, relabel = false, team, undo, undoFile } = options;
+  const { client, signal } = session;
+  const { metadata } = await client.get(builtinKinds.Namespace, { name: "kube-system" }, signal);
+  const work = { terminal, session, apply, platform: metadata.uid ?? "" };
+  if (undo !== undefined) return runUndo(work, undo);
+  return runMigration(work, { rules, relabel, team, undoFile });
+}
+
+function report(terminal: Terminal, rows: readonly ReportRow[], options: MigrateOptions): void {
+  const { output: format, apply = false } = options;
+  const shown = format === "table" ? rows.filter(isTold) : rows;
+  const text = renderObjects(reportView, shown, { format, paint: terminal.paint });
+  if (text !== "") terminal.print(text);
+  const count = (state: string): number => rows.filter((row) => row.state === state).length;
+  const moved = apply
+    ? `${counted(count("moved"), "cluster")} moved`
+    : `${counted(count("would move"), "cluster")} would move`;
+  terminal.say(`${moved}; ${counted(count("there"), "cluster is", "clusters are")} where they belong.`);
+  if (!apply && count("would move") > 0) terminal.say("Nothing was changed. Add --apply to do it.");
+  const troubled = rows.filter(isTrouble).length;
+  if (troubled === 0) return;
+  throw new Conflict(
+    `${counted(troubled, "cluster is", "clusters are")} left as ${troubled === 1 ? "it is" : "they are"}`,
+    {
+      hint: "The table says why. What is done is done; run the same command again once the rest is mended.",
+    },
+  );
+}

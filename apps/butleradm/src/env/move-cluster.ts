@@ -1,0 +1,89 @@
+import { environmentMove } from "@butler/access";
+import { annotations, TenantCluster } from "@butler/api";
+import type { Session } from "@butler/cli-session";
+import { parseKeyText } from "@butler/resource";
+import { Conflict, Forbidden, InvalidInput } from "@butler/std";
+import { reasonsOf } from "../common/refusal.ts";
+import { fieldManager } from "../common/writing.ts";
+import { environmentOf, isMarked } from "./migration-plan.ts";
+
+/** A cluster that is to be moved, as it was when that was decided. */
+export interface MoveRequest {
+  /** As namespace/name. */
+  readonly cluster: string;
+  readonly uid: string;
+  readonly from: string | undefined;
+  /** Undefined takes it out of every environment. */
+  readonly to: string | undefined;
+  /** Whether the cluster as it is now is still to be moved there. */
+  readonly isWanted: (current: TenantCluster) => boolean;
+}
+
+/** What is done around a move. */
+export interface MoveWork {
+  readonly session: Session;
+  readonly dryRun: boolean;
+  /** Called with the cluster as it is, just before it is changed. */
+  readonly beforehand: (current: TenantCluster) => Promise<void>;
+}
+
+/** What became of a move. */
+export type MoveOutcome =
+  | { readonly state: "moved" }
+  | { readonly state: "there" }
+  | { readonly state: "gone" }
+  | { readonly state: "changed"; readonly is: string | undefined }
+  | { readonly state: "refused"; readonly reasons: readonly string[] };
+
+/** How often a move is tried anew because something else of the cluster has changed meanwhile. */
+const attempts = 8;
+
+/** Moves a cluster, if it is still the one and still where it was. */
+export async function moveCluster(
+  { session, dryRun, beforehand }: MoveWork,
+  { cluster, uid, from, to, isWanted }: MoveRequest,
+): Promise<MoveOutcome> {
+  const { client, signal } = session;
+  const key = parseKeyText(cluster);
+  for (let attempt = 1; ; attempt++) {
+    const current = await client.find(TenantCluster, key, signal);
+    if (current?.metadata.uid !== uid) return { state: "gone" };
+    const is = environmentOf(current);
+    if (is === to) return { state: "there" };
+    if (is !== from || !isWanted(current)) return { state: "changed", is };
+    await beforehand(current);
+    const { resourceVersion } = current.metadata;
+    const metadata = { ...environmentMove(to).metadata, resourceVersion };
+    try {
+      await client.patch(TenantCluster, key, { type: "merge", patch: { metadata }, fieldManager, dryRun, signal });
+      return { state: "moved" };
+    } catch (error) {
+      if (isRefusal(error)) return { state: "refused", reasons: reasonsOf(error) };
+      if (!(error instanceof Conflict) || attempt >= attempts) throw error;
+    }
+  }
+}
+
+function isRefusal(error: unknown): error is InvalidInput | Forbidden {
+  return error instanceof InvalidInput || error instanceof Forbidden;
+}
+
+/** Takes the mark off that let a cluster be moved, so that it stays where it is from now on. */
+export async function unmarkCluster(
+  { client, signal }: Session,
+  { cluster, uid }: Pick<MoveRequest, "cluster" | "uid">,
+): Promise<void> {
+  const key = parseKeyText(cluster);
+  for (let attempt = 1; ; attempt++) {
+    const current = await client.find(TenantCluster, key, signal);
+    if (current === undefined || current.metadata.uid !== uid || !isMarked(current)) return;
+    const { resourceVersion } = current.metadata;
+    const metadata = { resourceVersion, annotations: { [annotations.migrationOperation]: null } };
+    try {
+      await client.patch(TenantCluster, key, { type: "merge", patch: { metadata }, fieldManager, signal });
+      return;
+    } catch (error) {
+      if (!(error instanceof Conflict) || attempt >= attempts) throw error;
+    }
+  }
+}

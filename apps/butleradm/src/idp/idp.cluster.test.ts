@@ -1,0 +1,111 @@
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { IdentityProvider, User } from "@butler/api";
+import { createAuthority, issueCertificate } from "@butler/pki";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { useDesk } from "../testing/desk.ts";
+
+const desk = useDesk("butleradm-idp");
+const at = "--console-url https://butler.example.com";
+const find = (): Promise<IdentityProvider | undefined> =>
+  desk.cluster.client.find(IdentityProvider, { name: "company" });
+const secret = (): Promise<DynamicObject | undefined> =>
+  desk.cluster.client.find(builtinKinds.Secret, { name: "company-oidc-secret", namespace: "butler-system" });
+
+let server: Server | undefined;
+let issuer = "";
+let document: object = {};
+
+beforeAll(async () => {
+  const authority = await createAuthority("tests");
+  const request = { commonName: "login", usages: ["server"], ipAddresses: ["127.0.0.1"] } as const;
+  const { cert, key } = await issueCertificate(authority, request);
+  const started = createServer({ cert, key }, (_request, response) => {
+    response.setHeader("content-type", "application/json").end(JSON.stringify(document));
+  });
+  server = started;
+  await new Promise<void>((resolve) => started.listen(0, "127.0.0.1", resolve));
+  issuer = `https://127.0.0.1:${(started.address() as AddressInfo).port}`;
+  document = { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+  await desk.write("ca.pem", authority.cert);
+});
+afterAll(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+describe("butleradm idp", () => {
+  it("knows products, without a cluster", async () => {
+    const { stdout } = await desk.run("idp presets");
+    expect(stdout).toMatch(/^keycloak +Keycloak +https:\/\/\{host\}\/realms\/\{realm\} +groups$/m);
+    expect((await desk.run("idp presets -o wide")).stdout).toContain("Make a confidential client");
+    expect((await desk.run("idp presets -o name")).stdout.split("\n")).toContain("entra");
+  });
+
+  it("tests an issuer before there is a provider of it", async () => {
+    const good = await desk.run(`idp test --issuer-url ${issuer} --ca ca.pem`);
+    expect(good).toMatchObject({ code: 0 });
+    expect(good.stdout).toMatch(/^Tokens from: +https:\/\/127\.0\.0\.1:\d+\/token$/m);
+    const unknown = await desk.run(`idp test --issuer-url ${issuer}`);
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.stdout).toMatch(/^Result: +bad$/m);
+    expect((await desk.run("idp test --issuer-url http://login.example.com")).stderr).toContain(
+      "is not the https address",
+    );
+    expect((await desk.run("idp test")).code).toBe(2);
+    expect((await desk.run(`idp test company --issuer-url ${issuer}`)).code).toBe(2);
+    const found = await desk.run(`idp test --issuer-url ${issuer}/other --ca ca.pem -o json`);
+    expect(JSON.parse(found.stdout)).toMatchObject({ valid: false, message: "the issuer calls itself something else" });
+  });
+
+  it("adds a provider, with its secret from anywhere but the command line", async () => {
+    expect((await desk.run("idp list")).stderr).toContain("There is no identity provider");
+    const words = `idp add company --preset keycloak --issuer-url ${issuer} --client-id butler --admin-group platform ${at}`;
+    expect((await desk.run(`${words} --client-secret hunter2`)).code).toBe(2);
+    expect((await desk.run(words)).stderr).toContain("--client-secret-file FILE");
+    const dry = await desk.run(`${words} --client-secret-file - --dry-run`, { input: "hunter2\n" });
+    expect(dry.stdout + dry.stderr).not.toContain("hunter2");
+    expect((parse(dry.stdout) as IdentityProvider).spec).toMatchObject({
+      displayName: "Keycloak",
+      oidc: { redirectURL: "https://butler.example.com/api/auth/callback", groupsClaim: "groups" },
+      platformRoleGroups: [{ name: "platform", role: "admin" }],
+    });
+    expect(await find()).toBeUndefined();
+    expect(await secret()).toBeUndefined();
+    const environment = { SSO_SECRET: "hunter2" };
+    expect((await desk.run(`${words} --client-secret-env SSO_SECRET`, { environment })).code).toBe(0);
+    expect((await find())?.spec.oidc?.clientSecretRef.name).toBe("company-oidc-secret");
+    expect(await secret()).toMatchObject({ data: { "client-secret": "aHVudGVyMg==" } });
+    expect((await desk.run(`${words} --client-secret-env SSO_SECRET`, { environment })).stderr).toContain("already");
+  });
+
+  it("refuses what cannot be an issuer", async () => {
+    const words = `idp add other --client-id butler --client-secret-file - ${at}`;
+    const input = "hunter2";
+    expect((await desk.run(words, { input })).stderr).toContain("the issuer is missing");
+    expect((await desk.run(`${words} --preset okta`, { input })).stderr).toContain("filled in");
+    expect((await desk.run(`${words} --preset nothing`, { input })).stderr).toContain('there is no preset "nothing"');
+    expect((await desk.run("idp list -o name")).stdout).toBe("identityprovider/company\n");
+  });
+
+  it("lists and tests what there is", async () => {
+    await desk.report(IdentityProvider, { name: "company" }, { phase: "Ready" });
+    expect((await desk.run("idp list")).stdout).toMatch(/^company +Keycloak +https:\/\/127\.0\.0\.1:\d+ +Ready /m);
+    expect((await desk.run("idp test company --ca ca.pem")).code).toBe(0);
+    expect((await desk.run("idp test nowhere")).stderr).toContain("there is no identity provider nowhere");
+  });
+
+  it("removes one that nobody signs in through", async () => {
+    const spec = { email: "ada@example.com", authType: "sso", ssoProvider: "company" };
+    await desk.create(User, { name: "ada" }, { spec });
+    expect((await desk.run("idp remove company --yes")).stderr).toContain(
+      "people sign in through company: ada@example.com",
+    );
+    expect((await desk.run("idp remove company --force")).code).toBe(2);
+    expect((await desk.run("idp remove company --force --yes")).code).toBe(0);
+    expect(await find()).toBeUndefined();
+    expect(await secret()).toBeUndefined();
+  });
+});

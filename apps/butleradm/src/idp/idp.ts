@@ -1,0 +1,14 @@
+import type { Terminal } from "@butler/cli-kit";
+import { Command } from "commander";
+import { addCommand, removeCommand } from "./changing.ts";
+import { listCommand, presetsCommand } from "./looking.ts";
+import { testCommand } from "./test-issuer.ts";
+
+/** `butleradm idp`, with all of its commands. */
+export function idpGroup(terminal: Terminal): Command {
+  const group = new Command("idp").description("Identity providers: where people sign in");
+  for (const command of [listCommand, presetsCommand, addCommand, testCommand, removeCommand]) {
+    group.addCommand(command(terminal));
+  }
+  return group;
+}

@@ -1,0 +1,25 @@
+import type { Terminal } from "@butler/cli-kit";
+import { Command } from "commander";
+import { downCommand, resetCommand, upCommand } from "./changing.ts";
+import { imagesGroup } from "./images.ts";
+import { doctorCommand, kubeconfigCommand, logsCommand, statusCommand } from "./looking.ts";
+
+/** `butleradm local`, with all of its commands: a real Kubernetes on this machine. */
+export function localGroup(terminal: Terminal): Command {
+  const group = new Command("local")
+    .description("A Kubernetes on this machine: start it, look at it, stop it")
+    .option("--name <engine>", "name of the engine", "local");
+  for (const command of [
+    upCommand,
+    downCommand,
+    resetCommand,
+    statusCommand,
+    kubeconfigCommand,
+    logsCommand,
+    imagesGroup,
+    doctorCommand,
+  ]) {
+    group.addCommand(command(terminal));
+  }
+  return group;
+}

@@ -1,0 +1,93 @@
+import { providerUse, type ProviderSurroundings } from "@butler/administration";
+import { ProviderConfig } from "@butler/api";
+import { ageOf, type ObjectView, type Style, type Terminal, withExamples } from "@butler/cli-kit";
+import { readList, withSession } from "@butler/cli-session";
+import { findCondition, isBeingDeleted } from "@butler/resource";
+import { Command } from "commander";
+import { forPeople } from "../addon/views.ts";
+import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
+import { readSurroundings } from "./find-provider.ts";
+
+const stateStyles: Readonly<Record<string, Style>> = { ready: "good", "not ready": "bad", leaving: "leaving" };
+
+function stateOf(provider: ProviderConfig): string {
+  if (isBeingDeleted(provider)) return "leaving";
+  const { ready } = provider.status ?? {};
+  if (ready === undefined) return "not looked at";
+  return ready ? "ready" : "not ready";
+}
+
+type Place = (spec: ProviderConfig["spec"]) => readonly (string | undefined)[];
+
+const places: Readonly<Record<ProviderConfig["spec"]["provider"], Place>> = {
+  harvester: ({ harvester }) => [harvester?.endpoint ?? "as its kubeconfig says"],
+  nutanix: ({ nutanix }) => [nutanix?.endpoint],
+  proxmox: ({ proxmox }) => [proxmox?.endpoint],
+  azure: ({ azure }) => [azure?.subscriptionID, azure?.resourceGroup],
+  aws: ({ aws }) => [aws?.region],
+  gcp: ({ gcp }) => [gcp?.projectID, gcp?.region],
+  local: () => ["this cluster"],
+};
+
+/** Where a provider is, in a few words. */
+export function placeOf({ spec }: ProviderConfig): string {
+  return places[spec.provider](spec)
+    .map((part) => part ?? "-")
+    .join("/");
+}
+
+function view(now: () => Date, surroundings: ProviderSurroundings): ObjectView<ProviderConfig> {
+  return {
+    nameOf: ({ metadata }) => `providerconfig/${metadata.name}`,
+    columns: [
+      { title: "NAMESPACE", value: ({ metadata }) => metadata.namespace ?? "", isWide: true },
+      { title: "NAME", value: ({ metadata }) => metadata.name },
+      { title: "KIND", value: ({ spec }) => spec.provider },
+      { title: "FOR", value: whoseOf },
+      { title: "STATE", value: stateOf, style: (provider) => stateStyles[stateOf(provider)] },
+      { title: "CLUSTERS", value: (provider) => String(providerUse(provider, surroundings).clusters.length) },
+      { title: "PLACE", value: placeOf },
+      { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },
+      { title: "DEFAULT", value: (each) => (providerUse(each, surroundings).isDefault ? "yes" : "-"), isWide: true },
+      { title: "MESSAGE", value: messageOf, isWide: true },
+    ],
+  };
+}
+
+function whoseOf({ spec: { scope } }: ProviderConfig): string {
+  return scope?.type === "team" ? `team ${scope.teamRef?.name ?? "-"}` : "everybody";
+}
+
+function messageOf({ status }: ProviderConfig): string {
+  const ready = findCondition(status?.conditions, "Ready");
+  return ready === undefined || ready.status === "True" ? "" : ready.message;
+}
+
+interface ProviderListOptions extends ListOptions {
+  readonly namespace?: string;
+}
+
+/** `butleradm provider list`. */
+export function listCommand(terminal: Terminal): Command {
+  const command = asList(new Command("list"))
+    .alias("ls")
+    .description("List the providers, and how many clusters use each")
+    .option("-n, --namespace <namespace>", "providers of one namespace; those of all when absent")
+    .action(async (_options, self: Command) => {
+      const options = self.optsWithGlobals<ProviderListOptions>();
+      await withSession(terminal, options, async (session) => {
+        const { namespace } = options;
+        const [providers, surroundings] = await Promise.all([
+          readList(session, ProviderConfig, { namespace }),
+          readSurroundings(session),
+        ]);
+        printList(terminal, {
+          view: view(() => terminal.clock.now(), surroundings),
+          objects: providers.sort(byKey).map(forPeople),
+          options,
+          whenEmpty: "There are no providers. Add one with: butleradm provider add",
+        });
+      });
+    });
+  return withExamples(command, ["butleradm provider list", "butleradm provider list -o wide"]);
+}

@@ -1,0 +1,15 @@
+import type { Terminal } from "@butler/cli-kit";
+import { Command } from "commander";
+import { addCommand } from "./add.ts";
+import { listCommand } from "./list.ts";
+import { removeCommand } from "./remove.ts";
+import { testCommand } from "./test-provider.ts";
+
+/** `butleradm provider`, with all of its commands. */
+export function providerGroup(terminal: Terminal): Command {
+  const group = new Command("provider")
+    .alias("providers")
+    .description("Infrastructure that machines of clusters run on, with its credentials");
+  for (const command of [listCommand, addCommand, testCommand, removeCommand]) group.addCommand(command(terminal));
+  return group;
+}

@@ -1,0 +1,67 @@
+import { providerUse, type ProviderUse, storedAt } from "@butler/administration";
+import { ProviderConfig } from "@butler/api";
+import { type Terminal, withExamples } from "@butler/cli-kit";
+import { withSession } from "@butler/cli-session";
+import { builtinKinds, isOwnedBy, keyOf, keyText } from "@butler/resource";
+import { Conflict, nameSome, NotFound } from "@butler/std";
+import { Command } from "commander";
+import { confirmLoss, deleteObject } from "../common/writing.ts";
+import { type PlaceOptions, readSurroundings, requireProvider, withPlace } from "./find-provider.ts";
+
+const { Secret } = builtinKinds;
+
+interface RemoveOptions extends PlaceOptions {
+  readonly yes?: boolean;
+}
+
+/** Says who uses a provider; undefined when nobody does. */
+export function inUseText({ clusters, teams, isDefault }: ProviderUse): string | undefined {
+  const users = [
+    ...(clusters.length === 0 ? [] : [`clusters have machines there: ${nameSome(clusters)}`]),
+    ...(teams.length === 0 ? [] : [`new clusters of teams go there: ${nameSome(teams)}`]),
+    ...(isDefault ? ["it is the platform's default in ButlerConfig butler"] : []),
+  ];
+  return users.length === 0 ? undefined : users.join("; ");
+}
+
+/** `butleradm provider remove`. */
+export function removeCommand(terminal: Terminal): Command {
+  const command = withPlace(new Command("remove"))
+    .aliases(["rm", "delete"])
+    .description("Remove a provider that nobody uses, with the credentials that were stored for it")
+    .argument("<name>", "name of the provider")
+    .option("-y, --yes", "do not ask")
+    .action(async (name: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<RemoveOptions>();
+      await withSession(terminal, options, async (session) => {
+        const { client, signal } = session;
+        const provider = await requireProvider(session, name, options);
+        const what = keyText(keyOf(provider));
+        const use = inUseText(providerUse(provider, await readSurroundings(session)));
+        if (use !== undefined) {
+          const hint = "Destroy those clusters, or choose another provider there, first.";
+          throw new Conflict(`the provider ${what} is in use: ${use}; nothing was removed`, { hint });
+        }
+        const loss = `This removes the provider ${what} and the credentials that were stored for it.`;
+        await confirmLoss(terminal, { word: name, loss, yes: options.yes });
+        const place = storedAt(provider);
+        const secret = place && (await client.find(Secret, place, signal));
+        const outcome = await deleteObject(session, {
+          kind: ProviderConfig,
+          object: provider,
+          what: `the provider ${what}`,
+        });
+        // While something still holds the provider its credentials are needed; they go with it, because it owns them.
+        if (outcome === "gone" && secret !== undefined && isOwnedBy(secret, provider)) {
+          await client.delete(Secret, keyOf(secret), { uid: secret.metadata.uid, signal }).catch((error: unknown) => {
+            if (!(error instanceof NotFound)) throw error;
+          });
+        }
+        terminal.say(`The provider ${what} is ${outcome === "gone" ? "gone" : "being removed"}.`);
+        if (secret !== undefined && place !== undefined && !isOwnedBy(secret, provider)) {
+          terminal.say(`Its credentials in Secret ${keyText(place)} were not made for it, and stay.`);
+        }
+      });
+    });
+  return withExamples(command, ["butleradm provider remove prism", "butleradm provider remove prism --yes"]);
+}

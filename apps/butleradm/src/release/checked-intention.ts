@@ -1,0 +1,19 @@
+import type { Terminal } from "@butler/cli-kit";
+import type { Session } from "@butler/cli-session";
+import { Forbidden } from "@butler/std";
+import { renderResults, worstOf } from "../platform/check-result.ts";
+import { preflight } from "./preflight.ts";
+import { type Intention, readPreflight } from "./read-preflight.ts";
+
+/** Looks whether Butler can be put into the cluster, says what was found, and refuses where it cannot. */
+export async function requireReadiness(
+  { terminal, session }: { readonly terminal: Terminal; readonly session: Session },
+  intention: Intention,
+): Promise<void> {
+  const results = preflight(await readPreflight(session, intention));
+  for (const line of renderResults(results, terminal.sayPaint)) terminal.say(line);
+  if (worstOf(results) !== "fault") return;
+  throw new Forbidden("the cluster is not ready for this; nothing was changed", {
+    hint: "Put right what is marked FAULT above and try again.",
+  });
+}

@@ -1,0 +1,124 @@
+import { namespaces } from "@butler/api";
+import type { Values } from "@butler/addons";
+import { Progress, shellCommand, type Terminal, timeoutOption, withExamples } from "@butler/cli-kit";
+import { type Session, type SessionOptions, withSession } from "@butler/cli-session";
+import { deployedRevision } from "@butler/helm";
+import { Conflict } from "@butler/std";
+import { Command } from "commander";
+import { readChart } from "./chart.ts";
+import { requireReadiness } from "./checked-intention.ts";
+import { withHelm } from "./helm-access.ts";
+import { findButler, type Intention } from "./read-preflight.ts";
+import { type ValueFlags, valuesOf, withValueFlags } from "./value-flags.ts";
+
+/** What both `install` and `upgrade` are told. */
+export interface ReleaseFlags extends SessionOptions, ValueFlags {
+  readonly namespace: string;
+  readonly chart?: string;
+  readonly helm?: string;
+  readonly dryRun?: boolean;
+  readonly timeout: number;
+}
+
+interface InstallFlags extends ReleaseFlags {
+  readonly wait?: boolean;
+}
+
+/** Adds what both `install` and `upgrade` are told. */
+export function withReleaseFlags(command: Command): Command {
+  return withValueFlags(command)
+    .option("-n, --namespace <namespace>", "namespace of Butler's own processes", namespaces.system)
+    .option("--chart <path>", "folder or package of the chart; the one that comes with butleradm when absent")
+    .option("--helm <program>", "a Helm 4; BUTLER_HELM, the search path or Butler's own when absent")
+    .option("--dry-run", "look at the cluster and ask its API server, and change nothing")
+    .addOption(timeoutOption("5m"));
+}
+
+/** `butleradm install`. */
+export function installCommand(terminal: Terminal): Command {
+  const command = new Command("install")
+    .description("Install Butler into the cluster of a kubeconfig, after a look at whether it can be")
+    .option("--wait", "wait until all of Butler's processes are ready");
+  withReleaseFlags(command).action(async (_options, self: Command) => {
+    const flags = self.optsWithGlobals<InstallFlags>();
+    const chart = await readChart(flags.chart);
+    const values = await valuesOf(flags, terminal);
+    await withSession(terminal, flags, async (session) => {
+      const intention = { namespace: flags.namespace, chart, values };
+      await refuseSecondInstallation(session, intention);
+      await requireReadiness({ terminal, session }, intention);
+      await installRelease({ terminal, session, flags }, intention);
+    });
+  });
+  return withExamples(command, [
+    "butleradm install --dry-run",
+    "butleradm install --values production.yaml --wait",
+    "butleradm install --kubeconfig prod.yaml --context admin --set steward.replicas=2 --wait --timeout 10m",
+  ]);
+}
+
+async function refuseSecondInstallation(session: Session, { namespace }: Intention): Promise<void> {
+  const found = deployedRevision((await findButler(session)).filter((release) => release.namespace === namespace));
+  if (found === undefined) return;
+  throw new Conflict(`Butler ${found.chart.version} is installed in ${namespace} already`, {
+    hint: "Change it, or bring it up to date, with: butleradm upgrade",
+  });
+}
+
+interface Installing {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly flags: InstallFlags;
+}
+
+async function installRelease({ terminal, session, flags }: Installing, intention: Intention): Promise<void> {
+  const { dryRun: isDryRun = false, wait: waitUntilReady = false, timeout: timeoutMs } = flags;
+  const { namespace, chart, values } = intention;
+  await runChart(
+    { terminal, session, flags },
+    { namespace, chart: chart.path, values, timeoutMs, isDryRun, waitUntilReady },
+  );
+  if (isDryRun) {
+    terminal.say("This was a dry run: nothing was changed.");
+    return;
+  }
+  const next = shellCommand("butleradm", "status", ...placeFlags(namespace));
+  terminal.say(`Butler ${chart.metadata.version} is installed in ${namespace}. See how it is with: ${next}`);
+}
+
+/** The words that name a namespace other than the usual. */
+export function placeFlags(namespace: string): string[] {
+  return namespace === namespaces.system ? [] : ["-n", namespace];
+}
+
+/** A run of the chart's installation. */
+export interface ChartRun {
+  readonly namespace: string;
+  readonly chart: string;
+  readonly values: Values;
+  readonly timeoutMs: number;
+  readonly isDryRun: boolean;
+  readonly waitUntilReady: boolean;
+}
+
+/** Installs the chart or brings it up to date with the real helm, telling what is being waited for. */
+export async function runChart(
+  {
+    terminal,
+    session,
+    flags,
+  }: { readonly terminal: Terminal; readonly session: Session; readonly flags: ReleaseFlags },
+  run: ChartRun,
+): Promise<void> {
+  const { installChart } = await import("@butler/butler/chart");
+  const progress = new Progress(terminal);
+  const say = (sentence: string): void => {
+    progress.line(sentence);
+    progress.waiting(sentence);
+  };
+  try {
+    await withHelm({ terminal, flags }, (access) => installChart({ ...access, ...run, say, signal: session.signal }));
+  } finally {
+    progress.stop();
+  }
+}

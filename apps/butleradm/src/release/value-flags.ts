@@ -1,0 +1,55 @@
+import { assignedValues, mergeValues, type Values } from "@butler/addons";
+import { readValuesFile, type Terminal } from "@butler/cli-kit";
+import { type Command, Option } from "commander";
+
+/** The options by which values of Butler's chart are told. */
+export interface ValueFlags {
+  readonly set?: readonly string[];
+  readonly values?: readonly string[];
+  readonly image?: string;
+}
+
+const collect = (word: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), word];
+
+/** Adds the options by which values of Butler's chart are told. */
+export function withValueFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        "--values <file>",
+        "file with values of the chart, or - for standard input; may be repeated",
+      ).argParser(collect),
+    )
+    .addOption(
+      new Option("--set <path=value>", "one value of the chart, such as steward.replicas=2; may be repeated").argParser(
+        collect,
+      ),
+    )
+    .option("--image <image>", "Butler's own image, with its tag or digest");
+}
+
+/** The values that options ask for, laid over those there are: files, then the image, then single values. */
+export async function valuesOf(
+  { set = [], values = [], image }: ValueFlags,
+  terminal: Pick<Terminal, "readInput">,
+  before: Values = {},
+): Promise<Values> {
+  const layers: Values[] = [before];
+  for (const file of values) layers.push(await readValuesFile(file, terminal));
+  if (image !== undefined) {
+    const { chartImageValues } = await import("@butler/butler/chart");
+    layers.push(chartImageValues(image));
+  }
+  layers.push(...assignedValues(set));
+  return mergeValues(layers.map((layer) => ({ from: "addon", values: layer }))).values;
+}
+
+/** The value at a path such as `namespace.create`; undefined where there is none. */
+export function valueAt(values: Values, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>(
+      (inner, key) => (typeof inner === "object" && inner !== null ? (inner as Values)[key] : undefined),
+      values,
+    );
+}

@@ -1,0 +1,34 @@
+import { namespaces } from "@butler/api";
+import { outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
+import { type SessionOptions, withSession } from "@butler/cli-session";
+import { Command } from "commander";
+import { NotWell } from "../platform/not-well.ts";
+import { readPlatform } from "../platform/read-platform.ts";
+import { renderSummary } from "./render-summary.ts";
+import { summarise } from "./summary.ts";
+
+interface StatusOptions extends SessionOptions {
+  readonly namespace: string;
+  readonly output: "table" | "json" | "yaml";
+}
+
+/** `butleradm status`. */
+export function statusCommand(terminal: Terminal): Command {
+  const command = new Command("status")
+    .description("Show how Butler itself is; ends with 0 when all of it is well and with 1 when not")
+    .option("-n, --namespace <namespace>", "namespace of Butler's own processes", namespaces.system)
+    .addOption(outputOption(["table", "json", "yaml"]))
+    .action(async (_options, self: Command) => {
+      const { namespace, output, ...options } = self.optsWithGlobals<StatusOptions>();
+      await withSession(terminal, options, async (session) => {
+        const summary = summarise(await readPlatform(session, { namespace, now: terminal.clock.now() }));
+        if (output === "table") terminal.print(renderSummary(summary, terminal.paint).join("\n"));
+        else terminal.print(renderValue(summary, output));
+        if (summary.healthy) return;
+        throw new NotWell(`Butler is not well: ${summary.troubles.join("; ")}`, {
+          hint: "Find out what to do with: butleradm doctor",
+        });
+      });
+    });
+  return withExamples(command, ["butleradm status", "butleradm status -o json"]);
+}

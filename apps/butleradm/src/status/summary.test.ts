@@ -1,0 +1,55 @@
+import type { DataStore } from "@butler/api";
+import { describe, expect, it } from "vitest";
+import type { DoctorFacts } from "../platform/facts.ts";
+import { aDeployment, inDays, pending, release, well } from "../platform/testing/some-facts.ts";
+import { renderSummary } from "./render-summary.ts";
+import { summarise } from "./summary.ts";
+
+describe("summarise", () => {
+  it("calls well what is well, and tells versions, leaders, phases and certificates", () => {
+    const summary = summarise(well);
+    expect(summary).toMatchObject({
+      healthy: true,
+      troubles: [],
+      release: { version: "0.1.0", revision: 3, status: "deployed" },
+      clusters: { total: 1, phases: { Ready: 1 } },
+      certificates: { total: 1, first: { daysLeft: 90 } },
+    });
+    const text = renderSummary(summary).join("\n");
+    expect(text).toMatch(/^butler-controller +2\/2 +v0\.1\.0 +0 +butler-controller-5d-x$/m);
+    expect(text).toMatch(/^Clusters: +1: 1 Ready$/m);
+    expect(text).toMatch(/^Pools: +butler-system\/underlay 10%$/m);
+  });
+
+  it.each<[string, Partial<DoctorFacts>, RegExp]>([
+    ["nothing is installed", { history: [], deployments: [] }, /not installed in butler-system/],
+    [
+      "a process is down",
+      { deployments: [aDeployment("butler-steward", 1, { status: { availableReplicas: 0 } })] },
+      /0 of 1 are ready/,
+    ],
+    [
+      "the newest revision failed",
+      { history: [release, { ...release, revision: 4, status: "failed" }] },
+      /newest revision: failed/,
+    ],
+    ["kinds are missing", { definitions: [] }, /kinds are missing/],
+    ["a certificate has expired", { ownCertificates: [{ what: "tls.crt", notAfter: inDays(-1) }] }, /has expired/],
+    [
+      "a store is down",
+      { dataStores: [{ ...well.dataStores[0], status: {} } as DataStore] },
+      /DataStore default is not ready/,
+    ],
+  ])("is not well when %s", (_name, further, trouble) => {
+    const summary = summarise({ ...well, ...further });
+    expect(summary.healthy).toBe(false);
+    expect(summary.troubles.join("\n")).toMatch(trouble);
+  });
+
+  it("does not take a cluster that is not ready for a trouble of Butler's own", () => {
+    expect(summarise({ ...well, clusters: [pending] })).toMatchObject({
+      healthy: true,
+      clusters: { phases: { Provisioning: 1 } },
+    });
+  });
+});

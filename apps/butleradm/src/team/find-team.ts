@@ -1,0 +1,10 @@
+import { Team } from "@butler/api";
+import type { Session } from "@butler/cli-session";
+import { NotFound } from "@butler/std";
+
+/** The team of that name. */
+export async function requireTeam({ client, signal }: Session, name: string): Promise<Team> {
+  const team = await client.find(Team, { name }, signal);
+  if (team !== undefined) return team;
+  throw new NotFound(`there is no team ${name}`, { hint: "See those that there are with: butleradm team list" });
+}

@@ -1,0 +1,74 @@
+import { Forbidden, NotFound, Unavailable } from "@butler/std";
+import { describe, expect, it } from "vitest";
+import { type Connection, connectionOf, connectionWords, type Probe } from "./connection.ts";
+import type { SourceState } from "./snapshot.ts";
+import { sourceState } from "./source-state.ts";
+
+const answered: Probe = { state: "answered", version: "v1.36.3" };
+const failed: Probe = { state: "failed", why: "refused" };
+const live: Connection = { state: "live", version: "v1.36.3" };
+const stale: Connection = { state: "stale", sinceMs: 100, why: "gone" };
+const following: SourceState = { state: "live" };
+
+describe("connectionOf", () => {
+  const of = (before: Connection, probe: Probe, ...sources: readonly SourceState[]) =>
+    connectionOf({ before, probe, sources, nowMs: 500 });
+
+  it.each<[string, Connection, Connection]>([
+    [
+      "is being made at first",
+      of({ state: "connecting" }, { state: "none" }, { state: "waiting" }),
+      { state: "connecting" },
+    ],
+    [
+      "is still being made while nobody answers",
+      of({ state: "connecting" }, failed, { state: "waiting" }),
+      { state: "connecting", why: "refused" },
+    ],
+    ["is there once something was read", of({ state: "connecting" }, answered, following, { state: "waiting" }), live],
+    [
+      "is there when what cannot be had is all that is missing",
+      of({ state: "connecting" }, answered, { state: "absent" }),
+      live,
+    ],
+    ["is lost when nobody answers", of(live, failed, following), { state: "stale", sinceMs: 500, why: "refused" }],
+    [
+      "is lost when a list is not followed",
+      of(live, answered, following, { state: "stale", why: "ended" }),
+      { state: "stale", sinceMs: 500, why: "ended" },
+    ],
+    [
+      "has been lost since it first was",
+      of(stale, failed, following),
+      { state: "stale", sinceMs: 100, why: "refused" },
+    ],
+    ["comes back", of(stale, answered, following), live],
+  ])("%s", (_case, found, expected) => {
+    expect(found).toEqual(expected);
+  });
+
+  it.each([
+    [live, "● Live"],
+    [{ state: "connecting" } as const, "◐ Connecting"],
+    [stale, "▲ Stale for 12s"],
+  ])("%j is said as %s", (connection, words) => {
+    expect(connectionWords(connection, 12_100)).toBe(words);
+  });
+});
+
+describe("sourceState", () => {
+  const facts = { isSynced: true, isFollowing: false, lastError: undefined, silentMs: 0 };
+
+  it.each([
+    [{ ...facts, isFollowing: true, lastError: new Unavailable("old") }, "live"],
+    [{ ...facts, silentMs: 1_000 }, "live"],
+    [{ ...facts, silentMs: 3_000 }, "stale"],
+    [{ ...facts, isSynced: false, silentMs: 3_000 }, "waiting"],
+    [{ ...facts, isSynced: false, lastError: new Unavailable("down") }, "waiting"],
+    [{ ...facts, isSynced: false, lastError: new NotFound("no such kind") }, "absent"],
+    [{ ...facts, isSynced: false, lastError: new Forbidden("not you") }, "refused"],
+    [{ ...facts, lastError: new Forbidden("not any more") }, "refused"],
+  ])("%j is %s", (given, expected) => {
+    expect(sourceState(given).state).toBe(expected);
+  });
+});

@@ -1,0 +1,156 @@
+import {
+  AuditSegment,
+  DataStore,
+  IdentityProvider,
+  IPAllocation,
+  ManagementAddon,
+  namespaces,
+  NetworkPool,
+  ProviderConfig,
+  Team,
+  TenantAddon,
+  TenantCluster,
+  TenantControlPlane,
+} from "@butler/api";
+import { CacheSet, type Informer, type KubeClient, type Requests } from "@butler/kube";
+import { builtinKinds, type Kind } from "@butler/resource";
+import { type Clock, describeError, Forbidden, isRecord, sleep } from "@butler/std";
+import { type Connection, connectionOf, type Probe } from "./connection.ts";
+import { emptySnapshot, type Objects, type Snapshot, type SourceName, type SourceState } from "./snapshot.ts";
+import { sourceState } from "./source-state.ts";
+
+/** What following a management cluster needs. */
+export interface LiveOptions {
+  readonly client: KubeClient;
+  readonly transport: Pick<Requests, "json">;
+  readonly clock: Clock;
+  readonly onChange: (snapshot: Snapshot, connection: Connection) => void;
+}
+
+/** How often it is looked whether anything has changed: quick for people, and cheap where much changes at once. */
+const lookEveryMs = 200;
+
+/** How often the API server is asked whether it is there: a broken line may else not be noticed for minutes. */
+const probeEveryMs = 2_000;
+const probeTimeoutMs = 3_000;
+
+/** Somebody looks at the screen: a cache that is cut off tries again soon. */
+const backoff = { initialMs: 200, maximumMs: 3_000, factor: 2, jitter: 0.5 };
+
+/** Follows a management cluster until the signal aborts, whatever happens to it. Never rejects. */
+export async function followCluster(options: LiveOptions, signal: AbortSignal): Promise<void> {
+  const live = new LiveData(options);
+  await live.run(signal);
+}
+
+class LiveData {
+  readonly #options: LiveOptions;
+  readonly #caches: CacheSet;
+  readonly #informers: Readonly<Record<SourceName, Informer<Kind>>>;
+  readonly #changed = new Set<SourceName>();
+  readonly #silentSinceMs = new Map<SourceName, number>();
+  #snapshot: Snapshot = emptySnapshot;
+  #connection: Connection = { state: "connecting" };
+  #probe: Probe = { state: "none" };
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    this.#caches = new CacheSet(options.client, { informer: { backoff } });
+    this.#informers = informersOf(this.#caches);
+    for (const [name, informer] of this.#each()) informer.addHandler(() => this.#changed.add(name));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    void this.#caches.start(signal);
+    await Promise.all([this.#repeat(lookEveryMs, signal, () => this.#look()), this.#watchServer(signal)]);
+    await this.#caches.stopped();
+  }
+
+  #watchServer(signal: AbortSignal): Promise<void> {
+    return this.#repeat(probeEveryMs, signal, async () => {
+      this.#probe = await this.#ask(signal);
+    });
+  }
+
+  async #repeat(everyMs: number, signal: AbortSignal, act: () => void | Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      await act();
+      await sleep(this.#options.clock, everyMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<Probe> {
+    const limit = AbortSignal.timeout(probeTimeoutMs);
+    try {
+      const answer: unknown = await this.#options.transport.json({
+        method: "GET",
+        path: "/version",
+        signal: AbortSignal.any([signal, limit]),
+        action: "ask the API server",
+      });
+      const version = isRecord(answer) ? answer["gitVersion"] : undefined;
+      return { state: "answered", version: typeof version === "string" ? version : "" };
+    } catch (error) {
+      // Whoever says no is there.
+      if (error instanceof Forbidden) return { state: "answered", version: "" };
+      return { state: "failed", why: limit.aborted ? "the API server does not answer" : describeError(error) };
+    }
+  }
+
+  #look(): void {
+    const sources = this.#sources();
+    const nowMs = this.#options.clock.now().getTime();
+    const connection = connectionOf({
+      before: this.#connection,
+      probe: this.#probe,
+      sources: Object.values(sources),
+      nowMs,
+    });
+    const isSame = JSON.stringify([sources, connection]) === JSON.stringify([this.#snapshot.sources, this.#connection]);
+    if (isSame && this.#changed.size === 0) return;
+    this.#connection = connection;
+    this.#snapshot = { ...this.#snapshot, ...this.#changedLists(), sources };
+    this.#options.onChange(this.#snapshot, connection);
+  }
+
+  /** Only lists in which something has changed are made anew. */
+  #changedLists(): Partial<Objects> {
+    const lists = [...this.#changed].map((name) => [name, this.#informers[name].list()] as const);
+    this.#changed.clear();
+    return Object.fromEntries(lists);
+  }
+
+  #sources(): Snapshot["sources"] {
+    const nowMs = this.#options.clock.monotonicMs();
+    const states = this.#each().map(([name, { isSynced, isFollowing, lastError }]): [SourceName, SourceState] => {
+      if (isFollowing) this.#silentSinceMs.delete(name);
+      const sinceMs = this.#silentSinceMs.get(name) ?? nowMs;
+      if (!isFollowing) this.#silentSinceMs.set(name, sinceMs);
+      return [name, sourceState({ isSynced, isFollowing, lastError, silentMs: nowMs - sinceMs })];
+    });
+    return Object.fromEntries(states) as unknown as Snapshot["sources"];
+  }
+
+  #each(): [SourceName, Informer<Kind>][] {
+    return Object.entries(this.#informers) as [SourceName, Informer<Kind>][];
+  }
+}
+
+function informersOf(caches: CacheSet): Readonly<Record<SourceName, Informer<Kind>>> {
+  const all = {
+    clusters: caches.of(TenantCluster),
+    controlPlanes: caches.of(TenantControlPlane),
+    dataStores: caches.of(DataStore),
+    teams: caches.of(Team),
+    pools: caches.of(NetworkPool),
+    allocations: caches.of(IPAllocation),
+    addons: caches.of(TenantAddon),
+    managementAddons: caches.of(ManagementAddon),
+    providers: caches.of(ProviderConfig),
+    identityProviders: caches.of(IdentityProvider),
+    events: caches.of(builtinKinds.Event),
+    deployments: caches.of(builtinKinds.Deployment, { namespace: namespaces.system }),
+    segments: caches.of(AuditSegment),
+  };
+  return all;
+}

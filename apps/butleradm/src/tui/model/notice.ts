@@ -1,0 +1,27 @@
+import type { Tone } from "../tabs/tones.ts";
+import type { TuiState } from "./state.ts";
+
+/** How long something stays that was said; what went wrong stays longer. */
+const shownMs: Readonly<Record<Tone, number>> = {
+  ready: 8_000,
+  working: 60_000,
+  attention: 15_000,
+  failed: 30_000,
+  asleep: 8_000,
+  unknown: 8_000,
+};
+
+/** The state with something that is said to the person. */
+export function withNotice(state: TuiState, tone: Tone, text: string): TuiState {
+  return { ...state, notice: { tone, text, untilMs: state.nowMs + shownMs[tone] } };
+}
+
+/** The state without what was said long enough. */
+export function withoutOldNotice(state: TuiState): TuiState {
+  return state.notice !== undefined && state.notice.untilMs <= state.nowMs ? { ...state, notice: undefined } : state;
+}
+
+/** Whether what is shown is what there is. */
+export function isConnected({ connection }: TuiState): boolean {
+  return connection.state === "live";
+}

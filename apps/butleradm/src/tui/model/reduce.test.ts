@@ -1,0 +1,227 @@
+import { aCluster } from "@butler/why/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { tabIds } from "../tabs/tab.ts";
+import { after, aSnapshot, aState, keys, pressing, screenText } from "../testing/some-state.ts";
+import { lineWidth, textOf } from "../view/line.ts";
+import { screenOf } from "../view/screen.ts";
+import { currentList, visibleRows } from "./lists.ts";
+import { reduce } from "./reduce.ts";
+import type { KeyPress, TuiEvent, TuiState } from "./state.ts";
+
+const live = { state: "live", version: "v1.36.3" } as const;
+
+describe("keys", () => {
+  it.each([
+    ["2", "clusters", 0],
+    ["2jj", "clusters", 2],
+    ["2jjk", "clusters", 1],
+    ["2G", "clusters", 29],
+    ["2Gg", "clusters", 0],
+    ["9", "health", 0],
+  ])("%s leads to row of %s", (text, tab, index) => {
+    const state = after(aState(30), ...keys(text));
+    expect([state.tab, currentList(state).index]).toEqual([tab, index]);
+  });
+
+  it("goes round the tabs, and back", () => {
+    const round = after(aState(3), ...keys(...tabIds.map(() => "tab")));
+    expect(round.tab).toBe("overview");
+    expect(after(round, ...keys("backTab")).tab).toBe("health");
+  });
+
+  it("filters by words, keeps the filter at Enter and takes it away at Escape", () => {
+    const filtered = after(aState(30), ...keys("2/", "ready 12", "enter"));
+    expect(visibleRows(filtered).map(({ key }) => key)).toEqual([]);
+    const named = after(aState(30), ...keys("2/", "cluster-12", "enter"));
+    expect(visibleRows(named).map(({ key }) => key)).toEqual(["payments/cluster-12"]);
+    expect(screenText(named)).toContain("only with “cluster-12”");
+    expect(visibleRows(after(named, ...keys("escape")))).toHaveLength(30);
+  });
+
+  it("sorts by each column in turn, and the other way round", () => {
+    const byName = after(aState(12), ...keys("2"));
+    const first = (state: TuiState) => visibleRows(state)[0]?.key;
+    expect(first(byName)).toBe("payments/cluster-0");
+    expect(first(after(byName, ...keys("O")))).toBe("payments/cluster-11");
+    const byAge = after(byName, ...keys("ooooo"));
+    expect(screenText(byAge)).toContain("AGE↑");
+    expect(first(byAge)).toBe("payments/cluster-0");
+    expect(first(after(byAge, ...keys("O")))).toBe("payments/cluster-11");
+  });
+
+  it("quits at q and Ctrl-C, but writes a q where something is written", () => {
+    expect(pressing(aState(1), "q").effects).toEqual([{ type: "quit" }]);
+    const filtering = pressing(aState(1), "2/q");
+    expect([filtering.effects, currentList(filtering.state).filter]).toEqual([[], "q"]);
+    expect(pressing(filtering.state, "interrupt").effects).toEqual([{ type: "quit" }]);
+  });
+
+  it("asks why a cluster is as it is when it is opened, and again while somebody looks", () => {
+    const opened = pressing(aState(3), "2", "enter");
+    expect(opened.effects).toEqual([{ type: "explain", key: "payments/cluster-0" }]);
+    const later = (ms: number) => reduce(opened.state, { type: "tick", nowMs: opened.state.nowMs + ms }).effects;
+    expect(later(1_000)).toEqual([]);
+    expect(later(5_000)).toEqual([{ type: "explain", key: "payments/cluster-0" }]);
+  });
+
+  it("leads from what needs attention to the object itself", () => {
+    const { state } = pressing(aState(3), "/", "datacenter", "enter", "enter");
+    expect([state.tab, state.details?.key]).toEqual(["networks", "butler-system/datacenter"]);
+    expect(screenText(state)).toContain("Networks › butler-system/datacenter");
+  });
+});
+
+describe("changes", () => {
+  const changeOf = (...texts: readonly string[]) =>
+    pressing(aState(3), "2", ...texts).effects.flatMap((effect) =>
+      effect.type === "perform" ? [effect.change.how] : [],
+    );
+
+  it.each([
+    [["s5", "enter", "y"], [{ verb: "patch", type: "merge", patch: { spec: { workers: { replicas: 5 } } } }]],
+    [["s5", "enter", "n"], []],
+    [["s5", "enter", "escape"], []],
+    [["s2", "enter", "y"], []],
+    [["s0", "enter", "y"], []],
+    [["szero", "enter", "y"], []],
+    [["uv1.99.0", "enter", "y"], []],
+    [["d", "cluster-0", "enter"], [{ verb: "delete", uid: "uid-0" }]],
+    [["d", "cluster-1", "enter"], []],
+    [["dy"], []],
+  ])("%j", (texts, expected) => {
+    expect(changeOf(...texts)).toEqual(expected);
+  });
+
+  it("makes none of them while there is no connection", () => {
+    const stale = { state: "stale", sinceMs: 0, why: "gone" } as const;
+    const cut = after(aState(3), { type: "data", snapshot: aSnapshot(3), connection: stale });
+    expect(screenText(pressing(cut, "2s").state)).toContain("nothing can be changed now");
+    const asked = pressing(aState(3), "2s5", "enter").state;
+    const lost = after(asked, { type: "data", snapshot: aSnapshot(3), connection: stale });
+    const { state, effects } = pressing(lost, "y");
+    expect([effects, state.notice?.text]).toEqual([[], "There is no connection now; nothing was changed."]);
+  });
+
+  it("says what came of a change, for a while", () => {
+    const told = after(aState(1), { type: "performed", isDone: false, text: "scaling blue is refused" });
+    expect(screenText(told)).toContain("✕ scaling blue is refused");
+    expect(after(told, { type: "tick", nowMs: told.nowMs + 60_000 }).notice).toBeUndefined();
+  });
+});
+
+describe("data", () => {
+  it("keeps what is chosen when others come and go", () => {
+    const chosen = after(aState(10), ...keys("2jjj"));
+    const [, ...rest] = aSnapshot(10).clusters;
+    const fewer = after(chosen, { type: "data", snapshot: aSnapshot(0, { clusters: rest }), connection: live });
+    expect(currentList(fewer)).toMatchObject({ key: "payments/cluster-3", index: 2 });
+  });
+
+  it("chooses the next when what was chosen is gone, and says so where it was open", () => {
+    const opened = after(aState(10), ...keys("2G", "enter"));
+    const gone = after(opened, { type: "data", snapshot: aSnapshot(9), connection: live });
+    expect(screenText(gone)).toContain("It is gone.");
+    const back = after(gone, ...keys("escape"));
+    expect(currentList(back)).toMatchObject({ key: "payments/cluster-8", index: 8 });
+  });
+
+  it("takes no answer about something that is not open any more", () => {
+    const state = after(aState(3), ...keys("2", "enter", "escape"));
+    const explanation = { state: "failed", why: "late" } as const;
+    expect(after(state, { type: "explained", key: "payments/cluster-0", explanation })).toBe(state);
+  });
+});
+
+const someKey: fc.Arbitrary<KeyPress> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(..."123456789jkgGoO/?qsupzdyn ".split(""))
+      .map((text) => ({ name: "text", text }) as const),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(
+        "up",
+        "down",
+        "left",
+        "right",
+        "pageUp",
+        "pageDown",
+        "home",
+        "end",
+        "enter",
+        "escape",
+        "tab",
+        "backTab",
+        "backspace",
+        "clear",
+      )
+      .map((name) => ({ name })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 1 })
+      .map((text) => ({ name: "text", text }) as const),
+  },
+);
+
+const someEvent: fc.Arbitrary<TuiEvent> = fc.oneof(
+  { weight: 8, arbitrary: someKey.map((key) => ({ type: "key", key }) as const) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ columns: fc.integer({ min: 1, max: 220 }), rows: fc.integer({ min: 1, max: 60 }) })
+      .map((size) => ({ type: "resize", size }) as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: 0, max: 60 })
+      .map((count) => ({ type: "data", snapshot: aSnapshot(count), connection: live }) as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: 0, max: 1e6 })
+      .map((more) => ({ type: "tick", nowMs: Date.parse("2026-11-15T12:00:00Z") + more }) as const),
+  },
+);
+
+describe("whatever happens", () => {
+  it("never breaks, keeps what is chosen in range, and draws exactly what fits the terminal", () => {
+    fc.assert(
+      fc.property(fc.array(someEvent, { maxLength: 40 }), (events) => {
+        let state = aState(20);
+        for (const event of events) {
+          state = reduce(state, event).state;
+          const rows = visibleRows(state);
+          const { index, top, key } = currentList(state);
+          expect(index).toBeGreaterThanOrEqual(0);
+          expect(index).toBeLessThan(Math.max(1, rows.length));
+          expect(top).toBeLessThanOrEqual(index);
+          if (key !== undefined) expect(rows[index]?.key).toBe(key);
+          const lines = screenOf(state);
+          expect(lines).toHaveLength(state.size.rows);
+          for (const line of lines) {
+            expect(lineWidth(line)).toBeLessThanOrEqual(state.size.columns);
+            expect(textOf(line)).not.toMatch(/\p{Cc}/u);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("names that somebody else chose", () => {
+  it("cannot do anything to the terminal", () => {
+    const clusters = [aCluster({ status: { phase: "Failed" }, conditions: ["Ready=False Bad \u001B[2Jgone\nnow"] })];
+    const state = after(aState(0), { type: "data", snapshot: aSnapshot(0, { clusters }), connection: live });
+    expect(screenText(state)).toContain("[2Jgone now");
+    expect(screenText(after(state, ...keys("2", "enter")))).not.toContain("\u001B");
+  });
+});

@@ -1,0 +1,41 @@
+import { TenantAddon, TenantCluster } from "@butler/api";
+import { explainError } from "@butler/cli-kit";
+import { explainRefusal } from "@butler/changes";
+import type { KubeClient } from "@butler/kube";
+import { Conflict, NotFound } from "@butler/std";
+import type { Change } from "./model/offer.ts";
+
+const kinds = { TenantCluster, TenantAddon } as const;
+
+/** What came of a change, for people. */
+export interface Performed {
+  readonly isDone: boolean;
+  readonly text: string;
+}
+
+/** Makes a change. What goes wrong is told, and never thrown. */
+export async function perform(
+  client: Pick<KubeClient, "patch" | "delete">,
+  change: Change,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const { key, how, what, done } = change;
+  const kind = kinds[change.kind];
+  try {
+    if (how.verb === "patch") {
+      await client.patch(kind, key, { type: how.type, patch: how.patch, fieldManager: "butleradm", signal });
+    } else {
+      // By its uid: a namesake that was made since the question is not what was meant.
+      await client.delete(kind, key, { uid: how.uid, signal });
+    }
+    return { isDone: true, text: done };
+  } catch (error) {
+    if (how.verb === "delete" && error instanceof NotFound)
+      return { isDone: true, text: `${key.name} is gone already.` };
+    const isOther = how.verb === "delete" && error instanceof Conflict;
+    const told = isOther
+      ? new Conflict(`${key.name} is not what it was any more; nothing was deleted`)
+      : explainRefusal(what, error);
+    return { isDone: false, text: explainError(told).join(" ").replaceAll(/\s+/g, " ") };
+  }
+}

@@ -1,0 +1,159 @@
+import type { ManagementAddon, TenantAddon } from "@butler/api";
+import { ageOf } from "@butler/cli-kit";
+import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
+import type { Change, Offer, Question } from "../model/offer.ts";
+import type { Line } from "../view/line.ts";
+import { conditionSection, type Fact, factLines, section, tableLines, textLines } from "./sections.ts";
+import { defineTab, type DetailsContext, type Section } from "./tab.ts";
+import { addonState, type State, stateText, toneOrder } from "./tones.ts";
+
+/** An add-on, on whichever cluster it is. */
+export type AnyAddon = TenantAddon | ManagementAddon;
+
+function isTenants(addon: AnyAddon): addon is TenantAddon {
+  return addon.kind === "TenantAddon";
+}
+
+/** Where an add-on is: the name of its cluster, or the management cluster. */
+function clusterOf(addon: AnyAddon): string {
+  return isTenants(addon) ? addon.spec.clusterRef.name : "(management)";
+}
+
+function chartOf(addon: AnyAddon): string {
+  return addon.spec.addon ?? (isTenants(addon) ? (addon.spec.helm?.chart ?? "") : "");
+}
+
+/** How an add-on is. */
+export function stateOfAddon(addon: AnyAddon): State {
+  const phase = isBeingDeleted(addon) ? "Deleting" : (addon.status?.phase ?? "Pending");
+  return addonState(phase, addon.spec.paused === true);
+}
+
+/** Every add-on of every cluster. */
+export const addons = defineTab<AnyAddon>({
+  id: "addons",
+  title: "Add-ons",
+  sources: ["addons", "managementAddons"],
+  items: (snapshot) => [...snapshot.addons, ...snapshot.managementAddons],
+  keyOf: ({ kind, metadata }) => `${kind} ${keyText(metadata)}`,
+  columns: [
+    { title: "NAME", value: ({ metadata }) => metadata.name, widest: 32 },
+    { title: "CLUSTER", value: clusterOf, widest: 28 },
+    {
+      title: "STATE",
+      value: (addon) => stateText(stateOfAddon(addon)),
+      look: (addon) => stateOfAddon(addon).tone,
+      sortBy: (addon) => toneOrder.indexOf(stateOfAddon(addon).tone),
+    },
+    { title: "VERSION", value: ({ spec, status }) => status?.installedVersion ?? spec.version ?? "-", widest: 16 },
+    {
+      title: "AGE",
+      value: ({ metadata }, now) => ageOf(metadata.creationTimestamp, now),
+      sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
+      align: "right",
+    },
+    { title: "ADD-ON", value: chartOf, drop: 3, widest: 24 },
+    { title: "NAMESPACE", value: ({ metadata }) => metadata.namespace ?? "-", drop: 2, widest: 24 },
+    { title: "MESSAGE", value: ({ status }) => status?.message ?? "", drop: 1, isFilling: true, isNote: true },
+  ],
+  sort: { column: 0, isDescending: false },
+  empty: {
+    sentence: "There are no add-ons.",
+    hint: "Give a cluster one: butlerctl addon enable ADDON --cluster NAME",
+  },
+  details: addonDetails,
+  offers: (addon) => (isTenants(addon) ? addonOffers(addon) : []),
+});
+
+function addonDetails(addon: AnyAddon, context: DetailsContext): Section[] {
+  const { width, now } = context;
+  const { metadata, spec, status } = addon;
+  const state = stateOfAddon(addon);
+  const facts: Fact[] = [
+    ["Name", keyText(metadata)],
+    ["Cluster", clusterOf(addon)],
+    ["State", stateText(state), state.tone],
+    ["Add-on", chartOf(addon)],
+    ["Version", status?.installedVersion],
+    ["Asked for", spec.version],
+    ["Ready", status?.resources === undefined ? "" : `${status.resources.ready} of ${status.resources.total} objects`],
+    ["Age", ageOf(metadata.creationTimestamp, now)],
+  ];
+  const attempt = status?.lastAttempt;
+  const attemptText =
+    attempt === undefined
+      ? ""
+      : `${attempt.action} ${attempt.version ?? ""}: ${attempt.outcome}. ${attempt.message ?? ""}`;
+  return [
+    { title: "Add-on", lines: factLines(facts, width) },
+    ...section("Message", textLines(status?.message ?? "", width, state.tone)),
+    ...section("Last attempt", textLines(attemptText, width)),
+    ...section("Not ready yet", waitingLines(addon, width)),
+    ...conditionSection(status?.conditions, context),
+    ...section("History", historyLines(addon, context)),
+  ];
+}
+
+function waitingLines({ status }: AnyAddon, width: number): Line[] {
+  const rows = (status?.resources?.waiting ?? []).map(({ kind, namespace, name, state, message }) => [
+    `${kind} ${keyText({ name, namespace })}`,
+    state,
+    message,
+  ]);
+  return rows.length === 0 ? [] : tableLines([["OBJECT", "STATE", "WHY"], ...rows], width);
+}
+
+function historyLines({ status }: AnyAddon, { width, now }: DetailsContext): Line[] {
+  const rows = (status?.history ?? []).map(({ revision, version, status: word, deployedAt, description }) => [
+    String(revision),
+    version,
+    word,
+    ageOf(deployedAt, now),
+    description ?? "",
+  ]);
+  return rows.length === 0 ? [] : tableLines([["REVISION", "VERSION", "STATUS", "AGE", "HOW"], ...rows], width);
+}
+
+function addonOffers(addon: TenantAddon): Offer[] {
+  const { name } = addon.metadata;
+  const isPaused = addon.spec.paused === true;
+  const leaving = isBeingDeleted(addon) ? `${name} is being removed already.` : undefined;
+  return [
+    { key: "z", title: isPaused ? "resume" : "pause", begin: () => leaving ?? pauseQuestion(addon, isPaused) },
+    { key: "d", title: "remove", begin: () => leaving ?? removeQuestion(addon) },
+  ];
+}
+
+function changeOf(addon: TenantAddon, texts: Pick<Change, "what" | "done">, how: Change["how"]): Change {
+  return { kind: "TenantAddon", key: keyOf(addon), how, ...texts };
+}
+
+function pauseQuestion(addon: TenantAddon, isPaused: boolean): Question {
+  const { name } = addon.metadata;
+  const done = isPaused ? `${name} is looked after again.` : `${name} is left as it is.`;
+  const patch = { spec: { paused: !isPaused } };
+  return {
+    kind: "confirm",
+    title: `${isPaused ? "Resume" : "Pause"} ${keyText(addon.metadata)}`,
+    lines: [
+      isPaused ? "It is brought to what is asked for." : "It goes on running, and is not changed until it is resumed.",
+    ],
+    change: changeOf(addon, { what: `changing ${name}`, done }, { verb: "patch", type: "merge", patch }),
+  };
+}
+
+function removeQuestion(addon: TenantAddon): Question {
+  const { name, uid } = addon.metadata;
+  const texts = { what: `removing ${name}`, done: `${name} is being removed.` };
+  return {
+    kind: "type",
+    title: `Remove ${keyText(addon.metadata)}`,
+    lines: [`It is uninstalled from the cluster ${clusterOf(addon)}, with what it keeps there.`],
+    label: `Type ${name} to remove it`,
+    initial: "",
+    answered: (text) =>
+      text.trim() === name
+        ? { kind: "change", change: changeOf(addon, texts, { verb: "delete", uid }) }
+        : { kind: "fault", fault: "That is not the name." },
+  };
+}

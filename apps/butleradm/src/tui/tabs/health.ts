@@ -1,0 +1,114 @@
+import { type Condition, type DynamicObject, findCondition, keyText, type KubeObject } from "@butler/resource";
+import { ageOf } from "@butler/cli-kit";
+import { isRecord } from "@butler/std";
+import type { Snapshot } from "../snapshot.ts";
+import { eventFacts } from "./event-facts.ts";
+import { conditionSection, eventSection, factLines } from "./sections.ts";
+import { defineTab } from "./tab.ts";
+import { readyState, type State, stateText, toneOrder } from "./tones.ts";
+
+/** A part of the platform itself. */
+export interface Part {
+  readonly kind: string;
+  readonly object: KubeObject;
+  readonly state: State;
+  readonly note: string;
+  readonly conditions: readonly Condition[] | undefined;
+}
+
+/** Everything that the platform stands on. */
+export function platformParts(snapshot: Snapshot): Part[] {
+  const { deployments, dataStores, providers, identityProviders } = snapshot;
+  return [
+    ...deployments.map(deploymentPart),
+    ...dataStores.map((store): Part => {
+      const { databaseSize, quota, usedBy } = store.status ?? {};
+      const size = databaseSize === undefined ? "" : `${databaseSize} of ${quota ?? "?"}`;
+      const users = usedBy === undefined ? "" : `${usedBy.length} control planes`;
+      return conditionPart("Datastore", store, [size, users].filter(Boolean).join(", "));
+    }),
+    ...providers.map((provider) => conditionPart("Provider", provider, provider.spec.provider)),
+    ...identityProviders.map((identity) => conditionPart("Sign-in", identity, identity.status?.message ?? "")),
+  ];
+}
+
+type Stated = KubeObject & { readonly status?: { readonly conditions?: Condition[] | undefined } | undefined };
+
+function conditionPart(kind: string, object: Stated, note: string): Part {
+  const conditions = object.status?.conditions;
+  const state = readyState(conditions);
+  const complaint = findCondition(conditions, "Ready")?.message;
+  return { kind, object, state, note: state.tone === "failed" ? (complaint ?? note) : note, conditions };
+}
+
+function deploymentPart(object: DynamicObject): Part {
+  const spec = isRecord(object["spec"]) ? object["spec"] : {};
+  const status = isRecord(object["status"]) ? object["status"] : {};
+  const wanted = typeof spec["replicas"] === "number" ? spec["replicas"] : 1;
+  const ready = typeof status["readyReplicas"] === "number" ? status["readyReplicas"] : 0;
+  const conditions = Array.isArray(status["conditions"]) ? (status["conditions"] as Condition[]) : undefined;
+  return {
+    kind: "Deployment",
+    object,
+    state: replicaState(ready, wanted),
+    note: `${ready}/${wanted} pods ready`,
+    conditions,
+  };
+}
+
+function replicaState(ready: number, wanted: number): State {
+  if (wanted === 0) return { tone: "asleep", word: "Off" };
+  if (ready === 0) return { tone: "failed", word: "Not ready" };
+  return ready < wanted ? { tone: "attention", word: "Partly" } : { tone: "ready", word: "Ready" };
+}
+
+/** The platform itself: Butler's processes, datastores, providers and sign-in. */
+export const health = defineTab<Part>({
+  id: "health",
+  title: "Health",
+  sources: ["deployments", "dataStores", "providers", "identityProviders"],
+  items: platformParts,
+  keyOf: ({ kind, object }) => `${kind} ${keyText(object.metadata)}`,
+  columns: [
+    { title: "PART", value: ({ kind }) => kind },
+    { title: "NAME", value: ({ object }) => object.metadata.name, widest: 40 },
+    {
+      title: "STATE",
+      value: ({ state }) => stateText(state),
+      look: ({ state }) => state.tone,
+      sortBy: ({ state }) => toneOrder.indexOf(state.tone),
+    },
+    {
+      title: "AGE",
+      value: ({ object }, now) => ageOf(object.metadata.creationTimestamp, now),
+      sortBy: ({ object }) => -Date.parse(object.metadata.creationTimestamp ?? ""),
+      align: "right",
+    },
+    { title: "NAMESPACE", value: ({ object }) => object.metadata.namespace ?? "-", drop: 1, widest: 24 },
+    { title: "NOTE", value: ({ note }) => note, isFilling: true, isNote: true },
+  ],
+  sort: { column: -1, isDescending: false },
+  empty: { sentence: "Nothing of Butler was found in butler-system.", hint: "Is it installed? butleradm install" },
+  details: (part, context) => {
+    const { kind, object, state, note } = part;
+    const { metadata } = object;
+    const facts = factLines(
+      [
+        [kind, keyText(metadata)],
+        ["State", stateText(state), state.tone],
+        ["Note", note],
+        ["Age", ageOf(metadata.creationTimestamp, context.now)],
+      ],
+      context.width,
+    );
+    const isOwn = (event: DynamicObject): boolean => {
+      const about = eventFacts(event);
+      return about.namespace === (metadata.namespace ?? "") && about.name.startsWith(metadata.name);
+    };
+    return [
+      { title: "Part of the platform", lines: facts },
+      ...conditionSection(part.conditions, context),
+      ...eventSection(isOwn, context),
+    ];
+  },
+});

@@ -1,0 +1,46 @@
+import { namespaces } from "@butler/api";
+import type { Session } from "@butler/cli-session";
+import { builtinKinds } from "@butler/resource";
+import { Forbidden, InvalidInput, isRecord } from "@butler/std";
+
+/** The option of butler-server that says where people reach it. */
+const option = "--public-url=";
+
+/** The address that butler-server was told people reach it at; undefined when it was told none. */
+export function publicUrlIn(deployment: unknown): string | undefined {
+  const template = isRecord(deployment) && isRecord(deployment["spec"]) ? deployment["spec"]["template"] : undefined;
+  const pod = isRecord(template) ? template["spec"] : undefined;
+  const containers = isRecord(pod) && Array.isArray(pod["containers"]) ? (pod["containers"] as unknown[]) : [];
+  const words = containers.flatMap((container) => {
+    const { command, args } = isRecord(container) ? container : {};
+    return [command, args].flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : []));
+  });
+  const said = words.find((word): word is string => typeof word === "string" && word.startsWith(option));
+  return said === undefined ? undefined : (webAddress(said.slice(option.length)) ?? undefined);
+}
+
+function webAddress(text: string): string | undefined {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text.replace(/\/+$/, "") : undefined;
+}
+
+/** Where people reach the console: as given, or as butler-server was told. */
+export async function consoleAddress({ client, signal }: Session, given: string | undefined): Promise<string> {
+  if (given !== undefined) {
+    const address = webAddress(given);
+    if (address !== undefined) return address;
+    throw new InvalidInput(`"${given}" is not the address of a console`, {
+      hint: "Such as https://butler.example.com.",
+    });
+  }
+  const key = { name: "butler-server", namespace: namespaces.system };
+  const deployment = await client.find(builtinKinds.Deployment, key, signal).catch((error: unknown) => {
+    // Administrators who come by butler-server's roles see no Deployments; they can say the address.
+    if (error instanceof Forbidden) return undefined;
+    throw error;
+  });
+  const known = publicUrlIn(deployment);
+  if (known !== undefined) return known;
+  throw new InvalidInput("it is not known where people reach the console; nothing was changed", {
+    hint: "Name it with --console-url, or set server.publicURL of Butler's chart.",
+  });
+}

@@ -1,0 +1,50 @@
+import { Team, User } from "@butler/api";
+import { outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
+import { readList, type SessionOptions, withSession } from "@butler/cli-session";
+import { Command } from "commander";
+import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
+import { requireUser } from "./find-user.ts";
+import { describeUser, userView, withoutSecrets } from "./user-view.ts";
+
+/** `butleradm user list`. */
+export function listCommand(terminal: Terminal): Command {
+  const command = asList(new Command("list"))
+    .alias("ls")
+    .description("List the accounts")
+    .action(async (_options, self: Command) => {
+      const options = self.optsWithGlobals<ListOptions>();
+      await withSession(terminal, options, async (session) => {
+        const objects = (await readList(session, User, {})).sort(byKey).map(withoutSecrets);
+        const view = userView(() => terminal.clock.now());
+        const whenEmpty = "There are no accounts. Invite somebody with: butleradm user invite";
+        printList(terminal, { view, objects, options, whenEmpty });
+      });
+    });
+  return withExamples(command, ["butleradm user list", "butleradm user list -o wide"]);
+}
+
+interface GetOptions extends SessionOptions {
+  readonly output: "table" | "json" | "yaml";
+}
+
+/** `butleradm user get`. */
+export function getCommand(terminal: Terminal): Command {
+  const command = new Command("get")
+    .alias("show")
+    .description("Show one account, and the teams that it is in")
+    .argument("<user>", "name or e-mail address of the account")
+    .addOption(outputOption(["table", "json", "yaml"]))
+    .action(async (word: string, _options, self: Command) => {
+      const options = self.optsWithGlobals<GetOptions>();
+      await withSession(terminal, options, async (session) => {
+        const { user } = await requireUser(session, word);
+        if (options.output !== "table") {
+          terminal.print(renderValue(withoutSecrets(user), options.output));
+          return;
+        }
+        const teams = await readList(session, Team, {});
+        for (const line of describeUser(user, { teams, now: terminal.clock.now() })) terminal.print(line);
+      });
+    });
+  return withExamples(command, ["butleradm user get ada@example.com", "butleradm user get ada -o yaml"]);
+}

@@ -1,0 +1,31 @@
+import { User } from "@butler/api";
+import type { Session } from "@butler/cli-session";
+import type { DynamicObject, Kind } from "@butler/resource";
+import { Forbidden, isRecord } from "@butler/std";
+
+const review: Kind = {
+  group: "authorization.k8s.io",
+  version: "v1",
+  kind: "SelfSubjectAccessReview",
+  plural: "selfsubjectaccessreviews",
+  scope: "Cluster",
+};
+
+/**
+ * Refuses whoever may not keep invitations, before an account is made that nobody could open. They are kept in the status
+ * of accounts, which butler-server and administrators of the management cluster write.
+ */
+export async function requireInviting({ client, signal }: Session): Promise<void> {
+  const resourceAttributes = { group: User.group, resource: User.plural, subresource: "status", verb: "patch" };
+  const question: DynamicObject = {
+    apiVersion: `${review.group}/${review.version}`,
+    kind: review.kind,
+    metadata: { name: "" },
+    spec: { resourceAttributes },
+  };
+  const { status }: DynamicObject = await client.create(review, question, { signal });
+  if (isRecord(status) && status["allowed"] === true) return;
+  throw new Forbidden("you may not keep invitations in the status of accounts; nothing was changed", {
+    hint: "Invite people in the console, or use a kubeconfig of an administrator of the management cluster.",
+  });
+}

@@ -1,0 +1,111 @@
+import { formFields } from "@butler/addons";
+import type { AddonDefinition } from "@butler/api";
+import {
+  type Column,
+  type ObjectView,
+  type OutputFormat,
+  outputOption,
+  printable,
+  renderObject,
+  renderObjects,
+  renderTable,
+  type Terminal,
+  withExamples,
+} from "@butler/cli-kit";
+import { type SessionOptions, withSession } from "@butler/cli-session";
+import { Command } from "commander";
+import { forPeople } from "./addon-view.ts";
+import { readCatalog } from "./facts.ts";
+import { requireDefinition } from "./find-addon.ts";
+
+interface CatalogOptions extends SessionOptions {
+  readonly category?: string;
+  readonly output: OutputFormat;
+  readonly headers: boolean;
+}
+
+/** `butlerctl addon catalog`. */
+export function catalogCommand(terminal: Terminal): Command {
+  const command = new Command("catalog")
+    .description("Show the add-ons there are, or one of them with the values that it takes")
+    .argument("[addon]", "name of an add-on")
+    .option("--category <category>", "add-ons of one category, such as storage")
+    .addOption(outputOption())
+    .option("--no-headers", "leave out the titles of the columns")
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<CatalogOptions>();
+      await withSession(terminal, options, async (session) => {
+        const definitions = await readCatalog(session);
+        const { output: format, headers: hasHeader } = options;
+        const rendering = { format, hasHeader, paint: terminal.paint };
+        if (name !== undefined) {
+          const definition = forPeople(requireDefinition(definitions, name));
+          if (format !== "table" && format !== "wide") terminal.print(renderObject(catalogView, definition, rendering));
+          else for (const line of describeDefinition(definition)) terminal.print(line);
+          return;
+        }
+        const shown = definitions.filter(({ spec }) => spec.category === (options.category ?? spec.category));
+        const text = renderObjects(catalogView, shown.map(forPeople), rendering);
+        if (text !== "") terminal.print(text);
+        else terminal.say(options.category === undefined ? emptyCatalog : `There is nothing in ${options.category}.`);
+      });
+    });
+  return withExamples(command, [
+    "butlerctl addon catalog",
+    "butlerctl addon catalog --category database -o wide",
+    "butlerctl addon catalog traefik",
+  ]);
+}
+
+const emptyCatalog = "The catalogue is empty. Operators fill it with: butleradm addon catalog add";
+
+const catalogView: ObjectView<AddonDefinition> = {
+  nameOf: ({ metadata }) => `addondefinition.butler.butlerlabs.dev/${metadata.name}`,
+  columns: [
+    { title: "NAME", value: ({ metadata }) => metadata.name },
+    { title: "CATEGORY", value: ({ spec }) => spec.category },
+    { title: "VERSION", value: ({ spec }) => spec.chart.defaultVersion },
+    { title: "TITLE", value: ({ spec }) => spec.displayName },
+    { title: "NEEDS", value: ({ spec }) => spec.dependsOn?.join(",") || "-", isWide: true },
+    { title: "CONFLICTS", value: ({ spec }) => spec.conflictsWith?.join(",") || "-", isWide: true },
+    { title: "KUBERNETES", value: ({ spec }) => spec.kubernetesVersions || "-", isWide: true },
+    { title: "DESCRIPTION", value: ({ spec }) => spec.description, isWide: true },
+  ],
+};
+
+type Field = ReturnType<typeof formFields>[number];
+
+const fieldColumns: readonly Column<Field>[] = [
+  { title: "VALUE", value: ({ path, isRequired }) => (isRequired ? `${path} (needed)` : path) },
+  { title: "TYPE", value: ({ type }) => type },
+  { title: "DEFAULT", value: ({ preset }) => (preset === undefined ? "-" : JSON.stringify(preset)) },
+  { title: "WHAT", value: ({ title, description }) => [title, description].filter((text) => text !== "").join(". ") },
+];
+
+/** One entry of the catalogue, for people. */
+export function describeDefinition({ metadata, spec }: AddonDefinition): string[] {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Name", metadata.name],
+    ["Title", spec.displayName],
+    ["Category", spec.category],
+    ["Chart", `${spec.chart.name} from ${spec.chart.repository}`],
+    ["Version", spec.chart.defaultVersion],
+    ["Others", spec.chart.availableVersions?.join(", ")],
+    ["Namespace", spec.defaults?.namespace ?? metadata.name],
+    ["Kubernetes", spec.kubernetesVersions],
+    ["Needs", spec.dependsOn?.join(", ")],
+    ["Conflicts", spec.conflictsWith?.join(", ")],
+    ["Read more", spec.links?.documentation ?? spec.links?.homepage],
+  ];
+  const unsupported = (spec.variations ?? []).flatMap(({ providers, unsupported: why }) =>
+    why === undefined ? [] : [`  ${providers.join(", ")}: ${printable(why)}`],
+  );
+  const fields = formFields(spec.valuesSchema);
+  return [
+    ...facts.flatMap(([title, value]) => (value ? [`${`${title}:`.padEnd(13)}${printable(value)}`] : [])),
+    "",
+    printable(spec.description),
+    ...(unsupported.length === 0 ? [] : ["", "Cannot be used on:", ...unsupported]),
+    ...(fields.length === 0 ? [] : ["", "Values:", ...renderTable(fieldColumns, fields).map((line) => `  ${line}`)]),
+  ];
+}

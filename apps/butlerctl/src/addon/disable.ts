@@ -1,0 +1,93 @@
+import { labels, TenantAddon } from "@butler/api";
+import { confirmByTyping, type Terminal, timeoutOption } from "@butler/cli-kit";
+import { type Session, withSession } from "@butler/cli-session";
+import { isBeingDeleted, keyOf } from "@butler/resource";
+import { InvalidInput, NotFound } from "@butler/std";
+import type { Command } from "commander";
+import { findCluster } from "../cluster/find-cluster.ts";
+import { explainRefusal } from "@butler/changes";
+import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { type AddonFacts, readAddonFacts } from "./facts.ts";
+import { addonTitle, requireAddon } from "./find-addon.ts";
+import { statusHint, waitForRemoved } from "./wait-for-addon.ts";
+
+interface DisableOptions extends AddonOptions {
+  readonly yes?: boolean;
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+/** `butlerctl addon disable`. */
+export function disableCommand(terminal: Terminal): Command {
+  return addonCommand("disable", "Remove an add-on from a cluster", [
+    "butlerctl addon disable blue traefik",
+    "butlerctl addon disable blue traefik --yes --wait",
+  ])
+    .alias("uninstall")
+    .option("-y, --yes", "do not ask")
+    .option("--wait", "wait until nothing of it is left")
+    .addOption(timeoutOption("15m"))
+    .action(async (...given: readonly unknown[]) => {
+      const { self, names } = givenAddon(given);
+      const options = self.optsWithGlobals<DisableOptions>();
+      await withSession(terminal, options, async (session) => {
+        const found = await findCluster(session, { ...options, name: names.cluster });
+        const facts = await readAddonFacts(session, found);
+        const chosen = requireAddon(facts.addons, found, names.addon);
+        await disable({ terminal, session, options }, chosen, facts);
+        if (!options.wait) return;
+        await waitForRemoved({ terminal, session, timeoutMs: options.timeout }, chosen);
+        terminal.say(`${addonTitle(chosen)} is gone from ${names.cluster}.`);
+      });
+    });
+}
+
+interface Disabling {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly options: DisableOptions;
+}
+
+async function disable(
+  { terminal, session, options }: Disabling,
+  addon: TenantAddon,
+  facts: AddonFacts,
+): Promise<void> {
+  const title = addonTitle(addon);
+  if (isBeingDeleted(addon)) {
+    terminal.say(`${title} is being removed already. ${statusHint(addon)}`);
+    return;
+  }
+  for (const line of removalNotes(addon, facts)) terminal.say(line);
+  if (!options.yes) {
+    const question = "Type the name of the add-on to remove it with everything that its chart made:";
+    if (!(await confirmByTyping(terminal, { word: title, question, flag: "--yes" }))) {
+      throw new InvalidInput("that is not the name; nothing was removed");
+    }
+  }
+  try {
+    await session.client.delete(TenantAddon, keyOf(addon), { uid: addon.metadata.uid, signal: session.signal });
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw explainRefusal(`removing ${title}`, error);
+  }
+  terminal.say(`${title} is being removed from ${addon.spec.clusterRef.name}. ${statusHint(addon)}`);
+}
+
+/** What somebody should know before an add-on goes. */
+export function removalNotes(addon: TenantAddon, { addons, definitions }: AddonFacts): readonly string[] {
+  const dependents = addons.filter(({ metadata, spec }) => {
+    const definition = definitions.find((each) => each.metadata.name === spec.addon);
+    const isNamed = spec.dependsOn?.some(({ name }) => name === addon.metadata.name) ?? false;
+    const isNeeded =
+      addon.spec.addon !== undefined && (definition?.spec.dependsOn?.includes(addon.spec.addon) ?? false);
+    return metadata.name !== addon.metadata.name && (isNamed || isNeeded);
+  });
+  return [
+    ...(dependents.length === 0
+      ? []
+      : [`These add-ons of the cluster need it: ${dependents.map(addonTitle).join(", ")}.`]),
+    ...(addon.metadata.labels?.[labels.baseline] === "true"
+      ? ["The cluster was made with it, so Butler puts it back unless the cluster's spec says otherwise."]
+      : []),
+  ];
+}

@@ -1,0 +1,115 @@
+import { TenantAddon } from "@butler/api";
+import { matching, renderValue, type Terminal, timeoutOption } from "@butler/cli-kit";
+import { type Session, withSession } from "@butler/cli-session";
+import { AlreadyExists } from "@butler/kube";
+import { Conflict } from "@butler/std";
+import { type Command, Option } from "commander";
+import { findCluster } from "../cluster/find-cluster.ts";
+import { explainRefusal } from "@butler/changes";
+import { addonCommand, type AddonNames, type AddonOptions, givenAddon } from "./arguments.ts";
+import { addonPhase } from "./addon-view.ts";
+import { buildAddon, checkAddon, type NewAddon } from "./build-addon.ts";
+import { type AddonFacts, readAddonFacts } from "./facts.ts";
+import { addonTitle, chooseAddon } from "./find-addon.ts";
+import { hasValues, type ValueFlags, valuesOf, withValueOptions } from "./value-options.ts";
+import { statusHint, waitForInstalled } from "./wait-for-addon.ts";
+
+interface EnableOptions extends AddonOptions, ValueFlags {
+  readonly version?: string;
+  readonly repository?: string;
+  readonly chart?: string;
+  readonly into?: string;
+  readonly credentials?: string;
+  readonly dryRun?: boolean;
+  readonly output: "yaml" | "json";
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+/** `butlerctl addon enable`. */
+export function enableCommand(terminal: Terminal): Command {
+  const command = addonCommand("enable", "Put an add-on onto a cluster", [
+    "butlerctl addon enable blue traefik --wait",
+    "butlerctl addon enable blue cnpg --version 0.22.1 --set replicaCount=2",
+    "butlerctl addon enable blue podinfo --repository oci://ghcr.io/stefanprodan/charts --chart podinfo --version 6.7.0",
+  ]).alias("install");
+  return withValueOptions(command)
+    .option("--version <version>", "version of the chart; the catalogue's when absent")
+    .addOption(
+      new Option("--repository <url>", "repository of a chart that is not in the catalogue").argParser(
+        matching(/^(https?|oci):\/\/\S+$/, "It takes an https, http or oci address."),
+      ),
+    )
+    .option("--chart <chart>", "name of the chart in that repository; the add-on's when absent")
+    .option("--into <namespace>", "namespace of the cluster that such a chart goes into; named like it when absent")
+    .option("--credentials <secret>", "Secret beside the cluster that opens that repository")
+    .option("--dry-run", "print the object, and make nothing")
+    .addOption(
+      new Option("-o, --output <format>", "form of what --dry-run prints").choices(["yaml", "json"]).default("yaml"),
+    )
+    .option("--wait", "wait until everything is ready, and tell each step")
+    .addOption(timeoutOption("15m"))
+    .action(async (...given: readonly unknown[]) => {
+      const { self, names } = givenAddon(given);
+      const options = self.optsWithGlobals<EnableOptions>();
+      await withSession(terminal, options, async (session) => {
+        const found = await findCluster(session, { ...options, name: names.cluster });
+        const facts = await readAddonFacts(session, found);
+        await enable({ terminal, session, options, facts }, names);
+      });
+    });
+}
+
+interface Enabling {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly options: EnableOptions;
+  readonly facts: AddonFacts;
+}
+
+async function enable({ terminal, session, options, facts }: Enabling, { cluster, addon }: AddonNames): Promise<void> {
+  const existing = chooseAddon(facts.addons, { cluster, name: addon });
+  if (existing !== undefined) {
+    requireNothingNew(existing, options);
+    terminal.say(`${addonTitle(existing)} is on ${cluster} already: ${addonPhase(existing)}.`);
+    if (options.wait) await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, existing);
+    return;
+  }
+  const wish = buildAddon(facts, addon, { ...options, values: await valuesOf(options, terminal) });
+  const notes = checkAddon(facts, wish);
+  if (options.dryRun) {
+    terminal.print(renderValue(wish, options.output));
+    return;
+  }
+  const made = await send(session, wish);
+  terminal.say(`${addon} is being put onto ${cluster}.`);
+  for (const note of notes) terminal.say(note);
+  if (options.wait) {
+    await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, made);
+    terminal.say(`${addon} is ready on ${cluster}.`);
+  } else terminal.say(statusHint(made));
+}
+
+function requireNothingNew(existing: TenantAddon, options: EnableOptions): void {
+  const { version, repository } = options;
+  const isNew =
+    (version !== undefined && version !== existing.spec.version) || hasValues(options) || repository !== undefined;
+  if (!isNew) return;
+  const title = addonTitle(existing);
+  throw new Conflict(`${title} is on ${existing.spec.clusterRef.name} already, and was not changed`, {
+    hint: `Change it with: butlerctl addon upgrade ${existing.spec.clusterRef.name} ${title}`,
+  });
+}
+
+async function send({ client, signal }: Session, wish: NewAddon): Promise<TenantAddon> {
+  try {
+    return await client.create(TenantAddon, wish, { fieldManager: "butlerctl", fieldValidation: "Strict", signal });
+  } catch (error) {
+    if (error instanceof AlreadyExists) {
+      throw new Conflict(`there is a TenantAddon ${wish.metadata.name} already, of another cluster`, {
+        hint: "Give the add-on another name, with --repository and --chart.",
+      });
+    }
+    throw explainRefusal(`the add-on ${wish.metadata.name}`, error);
+  }
+}

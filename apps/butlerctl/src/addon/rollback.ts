@@ -1,0 +1,72 @@
+import type { TenantAddon } from "@butler/api";
+import { type Terminal, timeoutOption, wholeNumber } from "@butler/cli-kit";
+import { withSession } from "@butler/cli-session";
+import { InvalidInput } from "@butler/std";
+import { type Command, Option } from "commander";
+import { findCluster } from "../cluster/find-cluster.ts";
+import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { changeAddon } from "./change-addon.ts";
+import { readAddons } from "./facts.ts";
+import { addonTitle, requireAddon } from "./find-addon.ts";
+import { statusHint, waitForInstalled } from "./wait-for-addon.ts";
+
+interface RollbackOptions extends AddonOptions {
+  readonly revision?: number;
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+/** `butlerctl addon rollback`. */
+export function rollbackCommand(terminal: Terminal): Command {
+  return addonCommand("rollback", "Go back to an earlier revision of an add-on", [
+    "butlerctl addon rollback blue traefik --wait",
+    "butlerctl addon rollback blue traefik --revision 3",
+  ])
+    .addOption(
+      new Option("--revision <number>", "revision to go back to; the one before when absent").argParser(
+        wholeNumber(1, 2_147_483_647),
+      ),
+    )
+    .option("--wait", "wait until everything is ready, and tell each step")
+    .addOption(timeoutOption("15m"))
+    .action(async (...given: readonly unknown[]) => {
+      const { self, names } = givenAddon(given);
+      const options = self.optsWithGlobals<RollbackOptions>();
+      await withSession(terminal, options, async (session) => {
+        const found = await findCluster(session, { ...options, name: names.cluster });
+        const before = requireAddon(await readAddons(session, found), found, names.addon);
+        const { revision, version } = chooseRevision(before, options.revision);
+        const changed = await changeAddon(session, before, { rollbackTo: revision });
+        terminal.say(`${addonTitle(before)} goes back to revision ${revision}, which is version ${version}.`);
+        terminal.say("Until the next upgrade, what its object says about version and values is not applied.");
+        if (options.wait) {
+          await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, changed);
+          terminal.say(`${addonTitle(before)} is ready at revision ${revision}.`);
+        } else terminal.say(statusHint(changed));
+      });
+    });
+}
+
+type Revision = NonNullable<NonNullable<TenantAddon["status"]>["history"]>[number];
+
+/** The revision to go back to: the one that is named, or the newest before the present one that worked. */
+export function chooseRevision(addon: TenantAddon, wanted: number | undefined): Revision {
+  const title = addonTitle(addon);
+  const { history = [], helmRelease } = addon.status ?? {};
+  const known = history.map(({ revision, version }) => `${revision} (${version})`).join(", ");
+  if (wanted !== undefined) {
+    const named = history.find(({ revision }) => revision === wanted);
+    if (named !== undefined) return named;
+    throw new InvalidInput(`${title} has no revision ${wanted}`, {
+      hint: known === "" ? "It has none yet." : `It has: ${known}.`,
+    });
+  }
+  const present = helmRelease?.revision ?? history[0]?.revision ?? 0;
+  const earlier = history
+    .filter(({ revision, status }) => revision < present && ["superseded", "deployed"].includes(status))
+    .toSorted((left, right) => right.revision - left.revision);
+  if (earlier[0] !== undefined) return earlier[0];
+  throw new InvalidInput(`${title} has no revision before the present one that worked`, {
+    hint: known === "" ? "It has no revisions yet." : `It has: ${known}.`,
+  });
+}

@@ -1,0 +1,72 @@
+import { TenantAddon } from "@butler/api";
+import { type OutputFormat, outputOption, renderObject, type Terminal } from "@butler/cli-kit";
+import { type Session, withSession } from "@butler/cli-session";
+import { keyOf } from "@butler/resource";
+import type { Command } from "commander";
+import { findCluster } from "../cluster/find-cluster.ts";
+import { observeObject } from "../watch-objects.ts";
+import { addonView, forPeople } from "./addon-view.ts";
+import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { describeAddon } from "./describe-addon.ts";
+import { readAddons } from "./facts.ts";
+import { addonTitle, requireAddon } from "./find-addon.ts";
+
+interface StatusOptions extends AddonOptions {
+  readonly output: OutputFormat;
+  readonly watch?: boolean;
+}
+
+/** `butlerctl addon status`. */
+export function statusCommand(terminal: Terminal): Command {
+  return addonCommand("status", "Show how an add-on is: its phase, what is not ready yet, its history", [
+    "butlerctl addon status blue traefik",
+    "butlerctl addon status blue traefik --watch",
+    "butlerctl addon status --cluster blue --addon traefik -o yaml",
+  ])
+    .alias("get")
+    .addOption(outputOption())
+    .option("-w, --watch", "go on and show each change, until the add-on is gone")
+    .action(async (...given: readonly unknown[]) => {
+      const { self, names } = givenAddon(given);
+      const options = self.optsWithGlobals<StatusOptions>();
+      await withSession(terminal, options, async (session) => {
+        const found = await findCluster(session, { ...options, name: names.cluster });
+        const chosen = requireAddon(await readAddons(session, found), found, names.addon);
+        if (options.watch) await showChanges({ terminal, session, options }, chosen);
+        else terminal.print(render({ terminal, options }, chosen));
+      });
+    });
+}
+
+interface Showing {
+  readonly terminal: Terminal;
+  readonly options: StatusOptions;
+}
+
+function render({ terminal, options }: Showing, addon: TenantAddon): string {
+  const { output: format } = options;
+  if (format === "table") return describeAddon(addon, { paint: terminal.paint, now: terminal.clock.now() }).join("\n");
+  const view = addonView(() => terminal.clock.now(), { hasCluster: true });
+  return renderObject(view, forPeople(addon), { format, paint: terminal.paint });
+}
+
+async function showChanges(showing: Showing & { readonly session: Session }, addon: TenantAddon): Promise<void> {
+  const { terminal, session, options } = showing;
+  const ended = new AbortController();
+  const signal = AbortSignal.any([session.signal, ended.signal]);
+  let before = "";
+  try {
+    for await (const seen of observeObject(session.client, { kind: TenantAddon, key: keyOf(addon) }, signal)) {
+      if (seen === undefined) {
+        terminal.say(`${addonTitle(addon)} is gone.`);
+        return;
+      }
+      const text = render(showing, seen);
+      if (text !== before) terminal.print(before === "" || options.output === "json" ? text : `---\n${text}`);
+      before = text;
+    }
+    session.signal.throwIfAborted();
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,137 @@
+import type { AddonDefinition, TenantAddon } from "@butler/api";
+import { renderValue, type Terminal, timeoutOption, UsageError } from "@butler/cli-kit";
+import { type Session, withSession } from "@butler/cli-session";
+import { deepEqual } from "@butler/std";
+import { type Command, Option } from "commander";
+import { findCluster } from "../cluster/find-cluster.ts";
+import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { checkAddon } from "./build-addon.ts";
+import { changeAddon, type SpecChange } from "./change-addon.ts";
+import { readAddonFacts } from "./facts.ts";
+import { addonTitle, requireAddon } from "./find-addon.ts";
+import { hasValues, type ValueFlags, valuesOf, withValueOptions } from "./value-options.ts";
+import { statusHint, waitForInstalled } from "./wait-for-addon.ts";
+
+interface UpgradeOptions extends AddonOptions, ValueFlags {
+  readonly version?: string;
+  readonly resetValues?: boolean;
+  readonly dryRun?: boolean;
+  readonly output: "yaml" | "json";
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+/** `butlerctl addon upgrade`. */
+export function upgradeCommand(terminal: Terminal): Command {
+  const command = addonCommand("upgrade", "Move an add-on to another version, or change its values", [
+    "butlerctl addon upgrade blue traefik --version 34.3.0 --wait",
+    "butlerctl addon upgrade blue traefik --set deployment.replicas=3",
+    "butlerctl addon upgrade blue traefik",
+  ]);
+  return withValueOptions(command)
+    .option("--version <version>", "version to go to; the catalogue's when neither a version nor values are given")
+    .option("--reset-values", "forget the values that were set before")
+    .option("--dry-run", "print what the object would be, and change nothing")
+    .addOption(
+      new Option("-o, --output <format>", "form of what --dry-run prints").choices(["yaml", "json"]).default("yaml"),
+    )
+    .option("--wait", "wait until everything is ready, and tell each step")
+    .addOption(timeoutOption("15m"))
+    .action(async (...given: readonly unknown[]) => {
+      const { self, names } = givenAddon(given);
+      const options = self.optsWithGlobals<UpgradeOptions>();
+      await withSession(terminal, options, async (session) => {
+        const found = await findCluster(session, { ...options, name: names.cluster });
+        const facts = await readAddonFacts(session, found);
+        const before = requireAddon(facts.addons, found, names.addon);
+        const definition = facts.definitions.find(({ metadata }) => metadata.name === before.spec.addon);
+        const change = await changeOf(before, definition, { options, terminal });
+        const after = { ...before, spec: { ...before.spec, ...change } } as TenantAddon;
+        const notes = checkAddon({ ...facts, addons: facts.addons.filter((each) => each !== before) }, after);
+        if (options.dryRun) {
+          const { apiVersion, kind, metadata, spec } = after;
+          const { name, namespace } = metadata;
+          terminal.print(renderValue({ apiVersion, kind, metadata: { name, namespace }, spec }, options.output));
+          return;
+        }
+        for (const note of notes) terminal.say(note);
+        await upgrade({ terminal, session, options }, before, change);
+      });
+    });
+}
+
+interface Upgrading {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly options: UpgradeOptions;
+}
+
+async function upgrade(
+  { terminal, session, options }: Upgrading,
+  before: TenantAddon,
+  change: SpecChange,
+): Promise<void> {
+  const title = addonTitle(before);
+  const lines = changeLines(before, change);
+  if (lines.length === 0) {
+    terminal.say(`${title} is asked to be like that already.`);
+    if (options.wait) await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, before);
+    return;
+  }
+  const changed = await changeAddon(session, before, change);
+  for (const line of lines) terminal.say(`${title} ${line}.`);
+  if (options.wait) {
+    await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, changed);
+    terminal.say(`${title} is ready on ${before.spec.clusterRef.name}.`);
+  } else terminal.say(statusHint(changed));
+}
+
+interface Asked {
+  readonly options: UpgradeOptions;
+  readonly terminal: Terminal;
+}
+
+async function changeOf(
+  addon: TenantAddon,
+  definition: AddonDefinition | undefined,
+  { options, terminal }: Asked,
+): Promise<SpecChange> {
+  const changesValues = hasValues(options) || options.resetValues === true;
+  const version = options.version ?? (changesValues ? undefined : definition?.spec.chart.defaultVersion);
+  if (version === undefined && !changesValues) {
+    throw new UsageError(`${addonTitle(addon)} is not in the catalogue, so nobody knows a version to go to`, {
+      hint: "Name one with --version.",
+    });
+  }
+  return {
+    ...(version === undefined ? {} : { version }),
+    ...(changesValues ? { values: await newValues(addon, { options, terminal }) } : {}),
+    // While a revision to go back to is named, neither version nor values are applied.
+    ...(addon.spec.rollbackTo === undefined ? {} : { rollbackTo: undefined }),
+  };
+}
+
+async function newValues({ spec }: TenantAddon, { options, terminal }: Asked): Promise<TenantAddon["spec"]["values"]> {
+  const values = await valuesOf(options, terminal, options.resetValues ? {} : spec.values);
+  return Object.keys(values).length === 0 ? undefined : values;
+}
+
+/** What a change comes to, each as the end of a sentence; nothing when nothing changes. */
+export function changeLines({ spec, status }: TenantAddon, change: SpecChange): readonly string[] {
+  const isOtherValues = "values" in change && !deepEqual(change.values ?? {}, spec.values ?? {});
+  return [
+    ...versionLines(change.version, { pinned: spec.version, running: status?.installedVersion ?? spec.version }),
+    ...(isOtherValues ? ["gets other values"] : []),
+    ...("rollbackTo" in change ? [`is no longer held at revision ${spec.rollbackTo}`] : []),
+  ];
+}
+
+interface Versions {
+  readonly pinned: string | undefined;
+  readonly running: string | undefined;
+}
+
+function versionLines(wanted: string | undefined, { pinned, running }: Versions): readonly string[] {
+  if (wanted === undefined || wanted === pinned) return [];
+  return [wanted === running ? `stays at ${running} from now on` : `goes from ${running ?? "no version"} to ${wanted}`];
+}

@@ -1,0 +1,89 @@
+import { wantedRelease } from "@butler/addons";
+import type { TenantAddon } from "@butler/api";
+import {
+  type Column,
+  outputOption,
+  printable,
+  renderTable,
+  renderValue,
+  shortened,
+  type Terminal,
+} from "@butler/cli-kit";
+import { withSession } from "@butler/cli-session";
+import { InvalidInput, isRecord } from "@butler/std";
+import type { Command } from "commander";
+import { findCluster } from "../cluster/find-cluster.ts";
+import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { type AddonFacts, readAddonFacts } from "./facts.ts";
+import { requireAddon } from "./find-addon.ts";
+
+interface ValuesOptions extends AddonOptions {
+  readonly all?: boolean;
+  readonly output: "yaml" | "json" | "table";
+}
+
+const formats = ["yaml", "json", "table"] as const;
+
+/** `butlerctl addon values`. */
+export function valuesCommand(terminal: Terminal): Command {
+  return addonCommand("values", "Show the values of an add-on", [
+    "butlerctl addon values blue traefik",
+    "butlerctl addon values blue traefik --all",
+    "butlerctl addon values blue traefik --all -o table",
+  ])
+    .option("--all", "what everybody's values come to, and who decided each of them")
+    .addOption(outputOption(formats))
+    .action(async (...given: readonly unknown[]) => {
+      const { self, names } = givenAddon(given);
+      const options = self.optsWithGlobals<ValuesOptions>();
+      await withSession(terminal, options, async (session) => {
+        const found = await findCluster(session, { ...options, name: names.cluster });
+        const facts = await readAddonFacts(session, found);
+        const chosen = requireAddon(facts.addons, found, names.addon);
+        const rows = options.all ? mergedRows(chosen, facts) : ownRows(chosen);
+        for (const line of renderValues(rows, options)) terminal.print(line);
+      });
+    });
+}
+
+interface ValueRow {
+  readonly path: string;
+  readonly value: unknown;
+  readonly from: string;
+}
+
+interface ShownValues {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly rows: readonly ValueRow[];
+}
+
+function ownRows({ spec: { values = {} } }: TenantAddon): ShownValues {
+  return { values, rows: [] };
+}
+
+function mergedRows(addon: TenantAddon, { definitions, cluster, team, providerType }: AddonFacts): ShownValues {
+  const definition = definitions.find(({ metadata }) => metadata.name === addon.spec.addon);
+  const result = wantedRelease({ addon, definition, cluster, team, providerType });
+  if ("fault" in result) throw new InvalidInput(result.fault.message);
+  const { values, origins } = result.wanted;
+  return { values, rows: origins.map(({ path, from }) => ({ path, from, value: valueAt(values, path) })) };
+}
+
+/** The value at a path whose keys are escaped. */
+function valueAt(values: unknown, path: string): unknown {
+  const keys = [...path.matchAll(/(?:\\.|[^\\.])+/gs)].map(([key]) => key.replace(/\\(.)/gs, "$1"));
+  return keys.reduce((place, key) => (isRecord(place) && Object.hasOwn(place, key) ? place[key] : undefined), values);
+}
+
+const columns: readonly Column<ValueRow>[] = [
+  { title: "PATH", value: ({ path }) => path },
+  { title: "VALUE", value: ({ value }) => shortened(printable(JSON.stringify(value) ?? ""), 60) },
+  { title: "FROM", value: ({ from }) => from },
+];
+
+function renderValues({ values, rows }: ShownValues, { all, output }: ValuesOptions): readonly string[] {
+  if (output === "table") return renderTable(columns, rows);
+  if (!all) return [renderValue(values, output)];
+  const origins = rows.map(({ path, from }) => ({ path, from }));
+  return [renderValue({ values, origins }, output)];
+}

@@ -1,0 +1,122 @@
+import { TenantAddon } from "@butler/api";
+import {
+  formatAge,
+  type Paint,
+  printable,
+  Progress,
+  shellCommand,
+  type Terminal,
+  type Verdict,
+  waitUntil,
+} from "@butler/cli-kit";
+import type { Session } from "@butler/cli-session";
+import { findCondition, isBeingDeleted, isConditionTrue, keyOf } from "@butler/resource";
+import { InvalidInput, NotFound, Unavailable } from "@butler/std";
+import { observeObject } from "../watch-objects.ts";
+import { addonPhase, addonPhaseStyle } from "./addon-view.ts";
+import { addonTitle } from "./find-addon.ts";
+
+interface Waiting {
+  readonly terminal: Terminal;
+  readonly session: Session;
+  readonly timeoutMs: number;
+}
+
+type Seen = TenantAddon | undefined;
+
+/** Waits until an add-on is as its spec says, telling each step; ends with an error when it fails. */
+export function waitForInstalled(waiting: Waiting, addon: TenantAddon): Promise<Seen> {
+  const what = `${addonTitle(addon)} on ${addon.spec.clusterRef.name} to be ready`;
+  return waitFor(waiting, addon, { what, judge: (seen) => judgeInstalled(seen, addon) });
+}
+
+/** Waits until nothing is left of an add-on, telling each step. */
+export function waitForRemoved(waiting: Waiting, addon: TenantAddon): Promise<Seen> {
+  const what = `${addonTitle(addon)} on ${addon.spec.clusterRef.name} to be gone`;
+  return waitFor(waiting, addon, { what, judge: (seen) => judgeRemoved(seen, addon) });
+}
+
+interface Goal {
+  readonly what: string;
+  readonly judge: (seen: Seen) => Verdict;
+}
+
+function waitFor({ terminal, session, timeoutMs }: Waiting, addon: TenantAddon, goal: Goal): Promise<Seen> {
+  const { clock, signal, sayPaint: paint } = terminal;
+  const startMs = clock.monotonicMs();
+  return waitUntil<Seen>({
+    ...goal,
+    observe: (ended) => observeObject(session.client, { kind: TenantAddon, key: keyOf(addon) }, ended),
+    tell: (before, after) =>
+      after === undefined ? [] : addonProgress(before, after, { paint, elapsedMs: clock.monotonicMs() - startMs }),
+    timeoutMs,
+    hint: `It goes on without this command. ${statusHint(addon)}`,
+    progress: new Progress(terminal),
+    clock,
+    signal,
+  });
+}
+
+/** How lines about an add-on's progress look. */
+export interface ProgressText {
+  readonly paint: Paint;
+  /** How long the command has been waiting. */
+  readonly elapsedMs: number;
+}
+
+/** What is new about an add-on since the last look. */
+export function addonProgress(before: Seen, after: TenantAddon, { paint, elapsedMs }: ProgressText): string[] {
+  const [earlier, now] = [before === undefined ? "" : stateOf(before), stateOf(after)];
+  if (earlier === now) return [];
+  const time = paint("faint", formatAge(elapsedMs).padStart(4));
+  const phase = paint(addonPhaseStyle(after), addonPhase(after));
+  const message = printable(after.status?.message ?? "");
+  return [`${time}  ${phase}${message === "" ? "" : `: ${message}`}`];
+}
+
+function stateOf(addon: TenantAddon): string {
+  return `${addonPhase(addon)} ${addon.status?.message ?? ""}`;
+}
+
+/** Whether an add-on is as its spec says. */
+export function judgeInstalled(seen: Seen, addon: TenantAddon): Verdict {
+  const title = addonTitle(addon);
+  if (seen === undefined || seen.metadata.uid !== addon.metadata.uid || isBeingDeleted(seen)) {
+    return { state: "failed", error: new NotFound(`${title} was removed meanwhile`) };
+  }
+  return judgeStatus(seen, title);
+}
+
+function judgeStatus(seen: TenantAddon, title: string): Verdict {
+  const { status = {} } = seen;
+  if ((status.observedGeneration ?? 0) < (seen.metadata.generation ?? 0)) {
+    return { state: "waiting", for: "nobody has taken the change up yet" };
+  }
+  if (status.phase === "Installed" && isConditionTrue(status.conditions, "Ready")) return { state: "done" };
+  const message = status.message || addonPhase(seen);
+  if (!isOver(status)) return { state: "waiting", for: message };
+  const why = findCondition(status.conditions, "Ready")?.message || message;
+  return { state: "failed", error: new Unavailable(`${title} has failed: ${why}`, { hint: statusHint(seen) }) };
+}
+
+/** Whether Butler has given up on what was asked for, although it may try again later. */
+function isOver({ phase, conditions }: NonNullable<TenantAddon["status"]>): boolean {
+  if (phase === "Failed" || phase === "Degraded") return true;
+  return phase === "Installed" && findCondition(conditions, "Ready")?.reason === "UpgradeFailed";
+}
+
+/** Whether nothing is left of an add-on. */
+export function judgeRemoved(seen: Seen, addon: TenantAddon): Verdict {
+  if (seen === undefined || seen.metadata.uid !== addon.metadata.uid) return { state: "done" };
+  if (!isBeingDeleted(seen)) {
+    return { state: "failed", error: new InvalidInput(`${addonTitle(addon)} is not being removed`) };
+  }
+  return { state: "waiting", for: seen.status?.message || "what the chart made is being removed" };
+}
+
+/** How to see where an add-on stands, as a sentence. */
+export function statusHint(addon: TenantAddon): string {
+  const { namespace = "", name } = addon.metadata;
+  const title = addon.spec.addon || name;
+  return `See where it stands with: ${shellCommand("butlerctl", "addon", "status", addon.spec.clusterRef.name, title, "-n", namespace)}`;
+}

@@ -1,0 +1,33 @@
+import { connectServer, type Session } from "@butler/cli-session";
+import type { Client } from "@butler/contract";
+import { Forbidden } from "@butler/std";
+
+/** What can be asked of Kubernetes, and of butler-server for those who may not ask Kubernetes. */
+export interface TwoSources<T> {
+  readonly kubernetes: () => Promise<T>;
+  readonly server: (client: Client) => Promise<T>;
+}
+
+/**
+ * What Kubernetes says. It cannot show somebody only their own part of a list, so it refuses lists that butler-server
+ * gives: where a sign-in is behind the context, the server is asked instead.
+ */
+export async function fromEither<T>(session: Session, { kubernetes, server }: TwoSources<T>): Promise<T> {
+  try {
+    return await kubernetes();
+  } catch (error) {
+    if (!(error instanceof Forbidden) || session.login === undefined) throw error;
+    return askServer(session, server);
+  }
+}
+
+/** Asks the server that the context's sign-in is with. */
+export async function askServer<T>({ login }: Session, ask: (client: Client) => Promise<T>): Promise<T> {
+  if (login === undefined) throw new Forbidden("there is no sign-in with a Butler server behind this context");
+  const { client, close } = await connectServer(login);
+  try {
+    return await ask(client);
+  } finally {
+    await close();
+  }
+}

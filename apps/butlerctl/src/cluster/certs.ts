@@ -1,0 +1,76 @@
+import { formatAge, type ObjectView, type Style, type Terminal } from "@butler/cli-kit";
+import { withSession } from "@butler/cli-session";
+import type { CertificateHealth, ControlPlaneCertificate } from "@butler/why/certificates";
+import type { Command } from "commander";
+import { withRowsOptions } from "../rows-command.ts";
+import { everySoOften, type RowsOptions, showRows } from "../show-rows.ts";
+import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { certificateSource } from "./certificate-source.ts";
+import { findCluster } from "./find-cluster.ts";
+
+interface CertsOptions extends ClusterOptions, RowsOptions {}
+
+const intervalMs = 2_000;
+
+/** `butlerctl cluster certs`. */
+export function certsCommand(terminal: Terminal): Command {
+  const command = clusterCommand("certs", "List the certificates of a control plane, those that end first in front", [
+    "butlerctl cluster certs blue",
+    "butlerctl cluster certs blue -o wide",
+    "butlerctl cluster certs blue -o json",
+  ]);
+  return withRowsOptions(command).action(async (name: string | undefined, _options, self: Command) => {
+    const options = self.optsWithGlobals<CertsOptions>();
+    const wanted = { ...options, name: requireName(name, options) };
+    await withSession(terminal, options, async (session) => {
+      const cluster = await findCluster(session, wanted);
+      const source = certificateSource(session, cluster, () => terminal.clock.now());
+      await showRows(terminal, options, {
+        view: certificateView(() => terminal.clock.now()),
+        read: async () => {
+          const { certificates, isRotating } = await source.read();
+          if (isRotating) terminal.say(`Certificates of ${cluster.metadata.name} are being replaced.`);
+          return certificates;
+        },
+        idOf: ({ secretName, secretKey }) => `${secretName}/${secretKey}`,
+        changes: (signal) => everySoOften(terminal.clock, intervalMs, signal),
+        nothing: `${cluster.metadata.name} has no certificates yet.`,
+      });
+    });
+  });
+}
+
+const styles: Readonly<Record<CertificateHealth, Style>> = {
+  Healthy: "good",
+  Warning: "busy",
+  Critical: "bad",
+  Expired: "bad",
+};
+
+/** How certificates are shown in lists. */
+export function certificateView(now: () => Date): ObjectView<ControlPlaneCertificate> {
+  return {
+    nameOf: ({ secretName, secretKey }) => `secret/${secretName}/${secretKey}`,
+    columns: [
+      { title: "SUBJECT", value: ({ subject }) => subject },
+      { title: "PART", value: ({ category }) => category },
+      { title: "EXPIRES", value: ({ notAfter }) => notAfter.slice(0, 10) },
+      { title: "LEFT", value: ({ notAfter }) => leftText(notAfter, now()) },
+      { title: "HEALTH", value: ({ healthStatus }) => healthStatus, style: ({ healthStatus }) => styles[healthStatus] },
+      { title: "AUTHORITY", value: ({ isCA }) => (isCA ? "yes" : "-"), isWide: true },
+      { title: "SECRET", value: ({ secretName }) => secretName, isWide: true },
+      { title: "KEY", value: ({ secretKey }) => secretKey, isWide: true },
+      {
+        title: "NAMES",
+        value: ({ dnsNames, ipAddresses }) => [...dnsNames, ...ipAddresses].join(",") || "-",
+        isWide: true,
+      },
+    ],
+  };
+}
+
+/** How long a certificate still lasts. */
+export function leftText(notAfter: string, now: Date): string {
+  const leftMs = Date.parse(notAfter) - now.getTime();
+  return leftMs < 0 ? `${formatAge(-leftMs)} over` : formatAge(leftMs);
+}

@@ -1,0 +1,116 @@
+import { annotations, labels, TenantCluster } from "@butler/api";
+import type { InputOf } from "@butler/resource";
+import { deepEqual, isRecord } from "@butler/std";
+import { plannedValues } from "./plan-cluster.ts";
+
+/** How a cluster is written down. */
+export interface CleanOptions {
+  /** Another name, to make a second one like it. */
+  readonly as?: string | undefined;
+  /** Whether values are left out that environment, team or platform decided. */
+  readonly leavesOpen?: boolean | undefined;
+}
+
+/** What Butler writes about who made a cluster and how; it writes it again. */
+const ownNotes: readonly string[] = [
+  annotations.creatorEmail,
+  annotations.owner,
+  annotations.createdBy,
+  annotations.valueOrigins,
+  annotations.migrationOperation,
+];
+
+/** Notes and labels of tools about how they brought the object here. */
+const ofTools = /^(kubectl\.kubernetes\.io|[^/]*\.?helm\.(sh|toolkit\.fluxcd\.io)|meta\.helm\.sh|[^/]*argocd[^/]*)\//;
+
+/**
+ * A manifest from which a cluster can be made again: what the person asked for, without status, bookkeeping, and what
+ * the API server fills in by itself. Laid over the cluster that it came from, it changes nothing.
+ */
+export function cleanCluster(cluster: TenantCluster, options: CleanOptions = {}): InputOf<typeof TenantCluster> {
+  const { name, namespace } = cluster.metadata;
+  const ownLabels = kept(cluster.metadata.labels, (key) => key !== labels.managedBy);
+  const ownAnnotations = kept(cluster.metadata.annotations, (key) => !ownNotes.includes(key));
+  const spec = options.leavesOpen ? withoutDecided(cluster) : cluster.spec;
+  return {
+    apiVersion: TenantCluster.apiVersion,
+    kind: TenantCluster.kind,
+    metadata: {
+      name: options.as ?? name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(ownLabels === undefined ? {} : { labels: ownLabels }),
+      ...(ownAnnotations === undefined ? {} : { annotations: ownAnnotations }),
+    },
+    spec: withoutDefaults(spec) as InputOf<typeof TenantCluster>["spec"],
+  };
+}
+
+function kept(
+  given: Readonly<Record<string, string>> | undefined,
+  isKept: (key: string) => boolean,
+): Record<string, string> | undefined {
+  const entries = Object.entries(given ?? {}).filter(([key]) => isKept(key) && !ofTools.test(key));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** Leaves out each field without which the schema gives the very same spec. */
+export function withoutDefaults(spec: unknown): unknown {
+  const whole = TenantCluster.spec.safeParse(spec);
+  // What the schema does not know any more is left as it is.
+  if (!whole.success || !isRecord(spec)) return spec;
+  const isSame = (candidate: unknown): boolean => {
+    const parsed = TenantCluster.spec.safeParse(candidate);
+    return parsed.success && deepEqual(parsed.data, whole.data);
+  };
+  return pruned(spec, [], isSame);
+}
+
+type Path = readonly (string | number)[];
+
+/** Tries each field of a part in turn; `isSame` judges the whole of which this is a part. Entries of lists stay. */
+function pruned(whole: Part, path: Path, isSame: (candidate: Part) => boolean): Part {
+  let result = whole;
+  const part = valueAt(whole, path);
+  const keys = Array.isArray(part) ? part.keys() : Object.keys(isRecord(part) ? part : {});
+  for (const key of keys) {
+    const at = [...path, key];
+    const shorter = typeof key === "number" ? result : without(result, at);
+    const isNeedless = typeof key === "string" && isSame(shorter);
+    result = isNeedless ? shorter : pruned(result, at, isSame);
+  }
+  return result;
+}
+
+function valueAt(whole: unknown, [key, ...rest]: Path): unknown {
+  if (key === undefined) return whole;
+  if (typeof key === "number") return Array.isArray(whole) ? valueAt(whole[key], rest) : undefined;
+  return isRecord(whole) ? valueAt(whole[key], rest) : undefined;
+}
+
+function without(whole: Part, path: Path): Part {
+  return withoutIn(whole, path) as Part;
+}
+
+function withoutIn(whole: unknown, [key, ...rest]: Path): unknown {
+  if (Array.isArray(whole)) return whole.map((item: unknown, at) => (at === key ? withoutIn(item, rest) : item));
+  if (!isRecord(whole) || typeof key !== "string") return whole;
+  const { [key]: value, ...others } = whole;
+  return rest.length === 0 ? others : { ...whole, [key]: withoutIn(value, rest) };
+}
+
+/** The spec without values that somebody else decided, as long as they are still what was decided. */
+function withoutDecided(cluster: TenantCluster): Part {
+  return plannedValues(cluster)
+    .filter(({ from, field }) => from !== "cluster" && /^spec(\.\w+)+$/.test(field))
+    .reduce<Part>((spec, { field, value }) => {
+      const [, ...path] = field.split(".");
+      return String(valueAt(spec, path)) === value ? without(spec, pathOf(path)) : spec;
+    }, cluster.spec);
+}
+
+/** Of a reference the whole goes, not its name alone. */
+function pathOf(path: readonly string[]): readonly string[] {
+  return path.at(-2)?.endsWith("Ref") ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,128 @@
+import { TenantAddon, TenantCluster } from "@butler/api";
+import { ageOf, type ObjectView, type Terminal } from "@butler/cli-kit";
+import { readList, type Session, withSession } from "@butler/cli-session";
+import { builtinKinds, type DynamicObject } from "@butler/resource";
+import { Forbidden, NotFound } from "@butler/std";
+import { type EventView, isAbout, showEvent } from "@butler/why";
+import { type Command, Option } from "commander";
+import { readAddons } from "../addon/facts.ts";
+import { withRowsOptions } from "../rows-command.ts";
+import { changesOf, type RowsOptions, showRows } from "../show-rows.ts";
+import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { findCluster } from "./find-cluster.ts";
+
+interface EventsOptions extends ClusterOptions, RowsOptions {
+  readonly type?: "Normal" | "Warning";
+}
+
+/** An event, and where it was written. */
+export interface EventRow extends EventView {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** `butlerctl cluster events`. */
+export function eventsCommand(terminal: Terminal): Command {
+  const command = clusterCommand("events", "Show what Kubernetes and Butler noted about a cluster, the newest last", [
+    "butlerctl cluster events blue",
+    "butlerctl cluster events blue --type Warning --watch",
+    "butlerctl cluster events blue -o json",
+  ]);
+  return withRowsOptions(command)
+    .addOption(new Option("--type <type>", "only events of this type").choices(["Normal", "Warning"]))
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<EventsOptions>();
+      const wanted = { ...options, name: requireName(name, options) };
+      await withSession(terminal, options, async (session) => {
+        const cluster = await findCluster(session, wanted);
+        const namespaces = placesOf(cluster);
+        await showRows(terminal, options, {
+          view: eventsView(() => terminal.clock.now()),
+          read: async () => {
+            const rows = await readEvents(session, cluster);
+            return rows.filter(({ type }) => options.type === undefined || type === options.type);
+          },
+          idOf: ({ namespace, name: event }) => `${namespace}/${event}`,
+          changes: (signal) =>
+            changesOf(
+              session.client,
+              namespaces.map((namespace) => ({ kind: builtinKinds.Event, scope: { namespace } })),
+              signal,
+            ),
+          nothing: `There are no events about ${cluster.metadata.name}. Kubernetes keeps them for an hour.`,
+        });
+      });
+    });
+}
+
+/** The namespaces in which events about a cluster are written. */
+function placesOf({ metadata, status }: TenantCluster): string[] {
+  const { namespace = "" } = metadata;
+  return [...new Set([namespace, status?.tenantNamespace ?? namespace])];
+}
+
+async function readEvents(session: Session, cluster: TenantCluster): Promise<EventRow[]> {
+  const { namespace: outside = "" } = cluster.metadata;
+  const [addons, ...lists] = await Promise.all([
+    readOwnAddons(session, cluster),
+    ...placesOf(cluster).map((namespace) => readList(session, builtinKinds.Event, { namespace })),
+  ]);
+  const events = lists.flat().filter((event) => isOfCluster(event, { cluster, addons, outside }));
+  return eventRows(events);
+}
+
+/** The events of its add-ons count as the cluster's; whoever may not read add-ons sees the others. */
+async function readOwnAddons(session: Session, cluster: TenantCluster): Promise<readonly string[]> {
+  try {
+    return (await readAddons(session, cluster)).map(({ metadata }) => metadata.name);
+  } catch (error) {
+    if (error instanceof Forbidden || error instanceof NotFound) return [];
+    throw error;
+  }
+}
+
+interface Whose {
+  readonly cluster: TenantCluster;
+  readonly addons: readonly string[];
+  /** The namespace of the cluster's own object. */
+  readonly outside: string;
+}
+
+/** Everything in the namespace of a cluster's parts is about the cluster; beside its own object lie others. */
+export function isOfCluster(event: DynamicObject, { cluster, addons, outside }: Whose): boolean {
+  if (event.metadata.namespace !== outside) return true;
+  return (
+    isAbout(event, TenantCluster.kind, cluster.metadata.name) ||
+    addons.some((addon) => isAbout(event, TenantAddon.kind, addon))
+  );
+}
+
+/** Events as rows, the newest last. */
+export function eventRows(events: readonly DynamicObject[]): EventRow[] {
+  return events
+    .map((event) => ({
+      ...showEvent(event),
+      name: event.metadata.name,
+      namespace: event.metadata.namespace ?? "",
+    }))
+    .sort((left, right) => ((left.lastTimestamp ?? "") < (right.lastTimestamp ?? "") ? -1 : 1));
+}
+
+function eventsView(now: () => Date): ObjectView<EventRow> {
+  return {
+    nameOf: ({ name }) => `event/${name}`,
+    columns: [
+      { title: "LAST SEEN", value: ({ lastTimestamp }) => ageOf(lastTimestamp, now()) },
+      {
+        title: "TYPE",
+        value: ({ type }) => type,
+        style: ({ type }) => (type === "Warning" ? "bad" : undefined),
+      },
+      { title: "COUNT", value: ({ count }) => String(count), isWide: true },
+      { title: "REASON", value: ({ reason }) => reason },
+      { title: "OBJECT", value: ({ object }) => object.replace(" ", "/") },
+      { title: "SOURCE", value: ({ source }) => source, isWide: true },
+      { title: "MESSAGE", value: ({ message }) => message },
+    ],
+  };
+}

@@ -1,0 +1,143 @@
+import type { TenantCluster } from "@butler/api";
+import { Machine } from "@butler/api-external";
+import type { Terminal } from "@butler/cli-kit";
+import { readList, type Session, withSession } from "@butler/cli-session";
+import { connect, type ConnectedClient, listAll, readTenantKubeconfig } from "@butler/kube";
+import { builtinKinds } from "@butler/resource";
+import { describeError, Forbidden, NotFound } from "@butler/std";
+import { type NodeView, showNode } from "@butler/why";
+import type { Command } from "commander";
+import { askServer } from "../ask-server.ts";
+import { withRowsOptions } from "../rows-command.ts";
+import { changesOf, everySoOften, type RowsOptions, showRows } from "../show-rows.ts";
+import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { findCluster } from "./find-cluster.ts";
+import { requireInside } from "./inside.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+import { nodeRows, nodesView } from "./node-rows.ts";
+
+interface NodesOptions extends ClusterOptions, RowsOptions {}
+
+/** How long a cluster may take to tell its nodes; what is known without it is shown then. */
+const patienceMs = 10_000;
+const intervalMs = 2_000;
+
+/** `butlerctl cluster nodes`. */
+export function nodesCommand(terminal: Terminal): Command {
+  const command = clusterCommand("nodes", "List the nodes of a cluster and the machines that they are", [
+    "butlerctl cluster nodes blue",
+    "butlerctl cluster nodes blue -o wide",
+    "butlerctl cluster nodes blue --watch",
+  ]);
+  return withRowsOptions(command).action(async (name: string | undefined, _options, self: Command) => {
+    const options = self.optsWithGlobals<NodesOptions>();
+    const wanted = { ...options, name: requireName(name, options) };
+    await withSession(terminal, options, async (session) => {
+      const cluster = await findCluster(session, wanted);
+      const namespace = requireInside(cluster);
+      const reader = new NodeReader(session, cluster, terminal);
+      try {
+        await showRows(terminal, options, {
+          view: nodesView(() => terminal.clock.now()),
+          read: async () => {
+            const machines = (await readList(session, Machine, { namespace })) as unknown as Machine[];
+            return nodeRows(cluster.metadata.name, machines, await reader.read());
+          },
+          idOf: ({ name: node, machine }) => machine || node,
+          changes: (signal) => reader.changes(namespace, signal),
+          nothing: `${cluster.metadata.name} has no nodes yet.`,
+        });
+      } finally {
+        await reader.close();
+      }
+    });
+  });
+}
+
+type Ask = (signal: AbortSignal) => Promise<NodeView[]>;
+
+/** Gets at the nodes of a cluster in the way that the person may: with its kubeconfig, through the server, or not at all. */
+class NodeReader {
+  readonly #session: Session;
+  readonly #cluster: TenantCluster;
+  readonly #terminal: Terminal;
+  #ask: Promise<Ask | undefined> | undefined;
+  #tenant: ConnectedClient | undefined;
+
+  constructor(session: Session, cluster: TenantCluster, terminal: Terminal) {
+    this.#session = session;
+    this.#cluster = cluster;
+    this.#terminal = terminal;
+  }
+
+  /** The nodes; undefined when nobody could say, which has been told then. */
+  async read(): Promise<NodeView[] | undefined> {
+    this.#ask ??= this.#findWay();
+    const ask = await this.#ask;
+    if (ask === undefined) return undefined;
+    const { signal } = this.#session;
+    try {
+      return await ask(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#terminal.say(
+        `The cluster does not tell its nodes (${describeError(error)}): this is what its machines say.`,
+      );
+      return undefined;
+    }
+  }
+
+  /** Machines are watched, and nodes where the person may; else they are asked for again and again. */
+  changes(namespace: string, signal: AbortSignal): AsyncIterable<unknown> {
+    if (this.#tenant === undefined) return everySoOften(this.#terminal.clock, intervalMs, signal);
+    const machines = changesOf(this.#session.client, [{ kind: Machine, scope: { namespace } }], signal);
+    const nodes = changesOf(this.#tenant.client, [{ kind: builtinKinds.Node, scope: {} }], signal);
+    return eitherOf(machines, nodes);
+  }
+
+  async close(): Promise<void> {
+    await this.#tenant?.close();
+  }
+
+  async #findWay(): Promise<Ask | undefined> {
+    try {
+      const tenant = connect(readTenantKubeconfig(await readKubeconfig(this.#session, this.#cluster)), {
+        userAgent: "butler-cli",
+      });
+      this.#tenant = tenant;
+      return async (signal) => {
+        const nodes: NodeView[] = [];
+        for await (const node of listAll(tenant.client, builtinKinds.Node, { signal })) nodes.push(showNode(node));
+        return nodes;
+      };
+    } catch (error) {
+      if (error instanceof Forbidden && this.#session.login !== undefined) return this.#throughServer();
+      if (!(error instanceof Forbidden) && !(error instanceof NotFound)) throw error;
+      this.#terminal.say("You may not have the cluster's kubeconfig: this is what its machines say.");
+      return undefined;
+    }
+  }
+
+  #throughServer(): Ask {
+    const { name, namespace = "" } = this.#cluster.metadata;
+    return (signal) =>
+      askServer(this.#session, async (client) => {
+        const { listClusterNodes } = await import("@butler/contract");
+        return (await client.call(listClusterNodes, { params: { namespace, name } }, { signal })).nodes;
+      });
+  }
+}
+
+/** What either of both gives, as it comes. */
+async function* eitherOf(left: AsyncIterable<unknown>, right: AsyncIterable<unknown>): AsyncGenerator<undefined> {
+  const [first, second] = [left[Symbol.asyncIterator](), right[Symbol.asyncIterator]()];
+  let [ofFirst, ofSecond] = [first.next(), second.next()];
+  while (true) {
+    const which = await Promise.race([ofFirst.then(() => "first" as const), ofSecond.then(() => "second" as const)]);
+    const { done } = await (which === "first" ? ofFirst : ofSecond);
+    if (done) return;
+    if (which === "first") ofFirst = first.next();
+    else ofSecond = second.next();
+    yield undefined;
+  }
+}

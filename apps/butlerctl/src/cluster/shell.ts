@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { QuietFailure, type Terminal, UsageError } from "@butler/cli-kit";
+import { withSession } from "@butler/cli-session";
+import { keyText } from "@butler/resource";
+import { InvalidInput } from "@butler/std";
+import type { Command } from "commander";
+import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
+import { findCluster } from "./find-cluster.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+import { entryNames, renameEntries } from "./kubeconfig-file.ts";
+
+/** `butlerctl cluster shell`. */
+export function shellSubcommand(terminal: Terminal): Command {
+  return clusterCommand("shell", "Run a shell, or a command, with KUBECONFIG set to a cluster's", [
+    "butlerctl cluster shell blue",
+    "butlerctl cluster shell blue -- kubectl get nodes",
+    "butlerctl cluster shell blue -- sh -c 'helm list -A | grep failed'",
+  ])
+    .argument("[command...]", "command and its words, after --; your shell when absent")
+    .action(async (...given: readonly unknown[]) => {
+      const self = given.at(-1) as Command;
+      const options = self.optsWithGlobals<ClusterOptions>();
+      const { name, words } = shellWords(self.args, options);
+      const { text, title } = await withSession(terminal, options, async (session) => {
+        const cluster = await findCluster(session, { ...options, name });
+        const kubeconfig = await readKubeconfig(session, cluster);
+        return {
+          text: renameEntries(kubeconfig, entryNames(cluster.metadata)),
+          title: keyText(cluster.metadata),
+        };
+      });
+      const shell = terminal.environment["SHELL"] || "/bin/sh";
+      if (words.length === 0) {
+        if (!terminal.isInteractive) {
+          throw new UsageError("there is no terminal for a shell", { hint: "Name a command after --." });
+        }
+        terminal.say(`KUBECONFIG is that of ${title} in this shell. Leave it with exit.`);
+      }
+      const code = await runWith(text, words.length === 0 ? [shell] : words, title);
+      // The command's own code is the answer; there is nothing to add to it.
+      if (code !== 0) throw new QuietFailure(code);
+    });
+}
+
+/** The cluster and the command. With `--name` every word belongs to the command. */
+export function shellWords(
+  args: readonly string[],
+  options: ClusterOptions,
+): { readonly name: string; readonly words: readonly string[] } {
+  if (options.name !== undefined) return { name: requireName(undefined, options), words: args };
+  const [first, ...words] = args;
+  return { name: requireName(first, {}), words };
+}
+
+/** Runs a command with a kubeconfig that exists only as long as it does. */
+async function runWith(
+  kubeconfig: string,
+  [program = "", ...words]: readonly string[],
+  title: string,
+): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), "butlerctl-shell-"));
+  try {
+    const file = join(directory, "kubeconfig");
+    await writeFile(file, kubeconfig, { mode: 0o600, flag: "wx" });
+    return await run(program, words, { ...process.env, KUBECONFIG: file, BUTLER_CLUSTER: title });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** What is sent to this process is for the command; this process stays to clean up after it. */
+const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+
+function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { env, stdio: "inherit" });
+    // A terminal sends Ctrl-C to both; whatever comes to this process alone is handed on.
+    const handlers = forwarded.map((signal) => {
+      const handler = (): void => {
+        const isFromKeyboard = (signal === "SIGINT" || signal === "SIGQUIT") && process.stdin.isTTY;
+        if (!isFromKeyboard) child.kill(signal);
+      };
+      process.on(signal, handler);
+      return () => process.off(signal, handler);
+    });
+    const end = (): void => {
+      for (const remove of handlers) remove();
+    };
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      end();
+      const why = error.code === "ENOENT" ? "there is no such program" : error.message;
+      reject(new InvalidInput(`${program} cannot be run: ${why}`));
+    });
+    child.once("close", (code, signal) => {
+      end();
+      resolve(exitCodeOfChild(code, signal));
+    });
+  });
+}
+
+/** The code of a command that has ended, as shells give it: 128 and its number for one that a signal has ended. */
+export function exitCodeOfChild(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}

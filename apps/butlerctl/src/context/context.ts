@@ -1,0 +1,235 @@
+import {
+  isDataFormat,
+  type ObjectView,
+  type OutputFormat,
+  outputOption,
+  renderObject,
+  renderValue,
+  type Style,
+  type Terminal,
+  UsageError,
+  withExamples,
+} from "@butler/cli-kit";
+import { type SessionOptions, withSession } from "@butler/cli-session";
+import { InvalidInput, NotFound } from "@butler/std";
+import { Command, Option } from "commander";
+import { teamNamespace } from "../cluster/find-cluster.ts";
+import { keepCopy, writePrivate } from "../cluster/kubeconfig.ts";
+import { withRowsOptions } from "../rows-command.ts";
+import { everySoOften, type RowsOptions, showRows } from "../show-rows.ts";
+import { readConfigFiles } from "./config-files.ts";
+import { changeContext, type ConfigFile, type ContextEntry, contextsIn, fileOfCurrent } from "./kubeconfig-contexts.ts";
+import { type Destination, isPlatform, probe, type ProbedContext } from "./probe.ts";
+
+const intervalMs = 5_000;
+
+/** `butlerctl context`, with all of its commands. */
+export function contextGroup(terminal: Terminal): Command {
+  const group = new Command("context")
+    .description("Which platform, and which team's namespace, commands are about")
+    .alias("contexts");
+  for (const command of [listCommand, useCommand, showCommand]) group.addCommand(command(terminal));
+  return group;
+}
+
+interface ListOptions extends SessionOptions, RowsOptions {
+  readonly all?: boolean;
+  readonly offline?: boolean;
+}
+
+function listCommand(terminal: Terminal): Command {
+  const command = withRowsOptions(
+    new Command("list")
+      .alias("ls")
+      .description("List the contexts of the kubeconfig that lead to Butler platforms")
+      .option("--all", "contexts that lead elsewhere, too")
+      .option("--offline", "ask nobody where they lead; shows all of them"),
+  );
+  command.action(async (_options, self: Command) => {
+    const options = self.optsWithGlobals<ListOptions>();
+    await showRows(terminal, options, {
+      view: contextView,
+      read: async () => {
+        const found = await probedContexts(terminal, options);
+        if (options.all || options.offline) return found;
+        const shown = found.filter(isPlatform);
+        const hidden = found.length - shown.length;
+        if (hidden > 0 && !options.watch) terminal.say(hiddenText(hidden));
+        return shown;
+      },
+      idOf: ({ name }) => name,
+      changes: (signal) => everySoOften(terminal.clock, intervalMs, signal),
+      nothing: "No context leads to a Butler platform. Sign in with: butlerctl login --server https://...",
+    });
+  });
+  return withExamples(command, ["butlerctl context list", "butlerctl context list --all -o wide"]);
+}
+
+function hiddenText(count: number): string {
+  const what = count === 1 ? "1 more context does not lead" : `${count} more contexts do not lead`;
+  return `${what} to a Butler, or does not answer; see with --all.`;
+}
+
+async function probedContexts(terminal: Terminal, options: ListOptions): Promise<ProbedContext[]> {
+  const entries = contextsIn(await readConfigFiles(terminal, options.kubeconfig));
+  if (options.offline) return entries.map((entry) => ({ ...entry, leadsTo: "not asked", note: "" }));
+  return Promise.all(entries.map((entry) => probe(terminal, withoutContext(options), entry)));
+}
+
+function withoutContext({ kubeconfig }: SessionOptions): SessionOptions {
+  return kubeconfig === undefined ? {} : { kubeconfig };
+}
+
+interface UseOptions extends SessionOptions {
+  readonly namespace?: string;
+  readonly team?: string;
+}
+
+function useCommand(terminal: Terminal): Command {
+  const command = new Command("use")
+    .description("Make a context the current one, or set the namespace that commands look in")
+    .argument("[context]", "name of the context; the current one when absent")
+    .option("-n, --namespace <namespace>", "namespace that commands look in from now on")
+    .addOption(new Option("--team <team>", "the same by the name of a team").conflicts("namespace"))
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<UseOptions>();
+      if (name === undefined && options.namespace === undefined && options.team === undefined) {
+        throw new UsageError("name a context, or a namespace with -n or --team", {
+          hint: '"butlerctl context list" shows the contexts there are.',
+        });
+      }
+      await use(terminal, options, name ?? options.context);
+    });
+  return withExamples(command, [
+    "butlerctl context use production",
+    "butlerctl context use --team payments",
+    "butlerctl context use production -n payments",
+  ]);
+}
+
+async function use(terminal: Terminal, options: UseOptions, name: string | undefined): Promise<void> {
+  const files = await readConfigFiles(terminal, options.kubeconfig);
+  const entry = requireContext(contextsIn(files), name);
+  const namespace = await wantedNamespace(terminal, options, entry);
+  const ofCurrent = fileOfCurrent(files);
+  for (const file of files) {
+    const changed = changeContext(file, {
+      ...(file === ofCurrent && !entry.isCurrent ? { current: entry.name } : {}),
+      ...(file.path === entry.file && namespace !== undefined
+        ? { namespace: { context: entry.name, name: namespace } }
+        : {}),
+    });
+    await writeIfChanged(file, changed);
+  }
+  const where = namespace ?? entry.namespace;
+  terminal.say(
+    `The current context is ${entry.name}${where === undefined ? "" : `, and commands look in namespace ${where}`}.`,
+  );
+}
+
+async function writeIfChanged(file: ConfigFile, changed: string): Promise<void> {
+  if (changed === file.text) return;
+  await keepCopy(file.path);
+  await writePrivate(file.path, changed);
+}
+
+/** The context that is named, or the current one. */
+export function requireContext(entries: readonly ContextEntry[], name: string | undefined): ContextEntry {
+  const found = entries.find((entry) => (name === undefined ? entry.isCurrent : entry.name === name));
+  if (found !== undefined) return found;
+  if (name === undefined) {
+    throw new InvalidInput("the kubeconfig has no current context", {
+      hint: 'Choose one with "butlerctl context use".',
+    });
+  }
+  const names = entries.map((entry) => entry.name);
+  throw new NotFound(`the kubeconfig has no context "${name}"`, {
+    hint: names.length === 0 ? "It has none at all." : `It has: ${names.join(", ")}.`,
+  });
+}
+
+async function wantedNamespace(
+  terminal: Terminal,
+  options: UseOptions,
+  { name }: ContextEntry,
+): Promise<string | undefined> {
+  const { team, namespace } = options;
+  if (team === undefined) return namespace;
+  return withSession(terminal, { ...withoutContext(options), context: name }, (session) =>
+    teamNamespace(session, team),
+  );
+}
+
+interface ShowOptions extends SessionOptions {
+  readonly output: OutputFormat;
+}
+
+function showCommand(terminal: Terminal): Command {
+  const command = new Command("show")
+    .description("Show where commands go: context, platform, namespace, and who you are there")
+    .argument("[context]", "name of the context; the current one when absent")
+    .addOption(outputOption(["table", "json", "yaml", "name"]))
+    .action(async (name: string | undefined, _options, self: Command) => {
+      const options = self.optsWithGlobals<ShowOptions>();
+      const files = await readConfigFiles(terminal, options.kubeconfig);
+      const entry = requireContext(contextsIn(files), name ?? options.context);
+      const found = await probe(terminal, withoutContext(options), entry);
+      const { output } = options;
+      if (isDataFormat(output)) terminal.print(renderValue(found, output));
+      else if (output === "name") terminal.print(renderObject(contextView, found, { format: "name" }));
+      else terminal.print(contextLines(found).join("\n"));
+    });
+  return withExamples(command, ["butlerctl context show", "butlerctl context show production -o json"]);
+}
+
+const destinations: Readonly<Record<Destination, { readonly text: string; readonly style?: Style }>> = {
+  butler: { text: "a Butler platform", style: "good" },
+  other: { text: "a cluster without Butler" },
+  refused: { text: "somebody who does not know you", style: "bad" },
+  away: { text: "nobody who answers", style: "bad" },
+  "not asked": { text: "not asked", style: "faint" },
+};
+
+/** A context for people. */
+export function contextLines({
+  name,
+  server,
+  user,
+  namespace,
+  signedInTo,
+  file,
+  leadsTo,
+  note,
+}: ProbedContext): string[] {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Context", name],
+    ["Server", server],
+    ["Leads to", destinations[leadsTo].text + (note === "" ? "" : `: ${note}`)],
+    ["Namespace", namespace ?? "none; commands look in every namespace you can see"],
+    ["User", user],
+    ["Signed in to", signedInTo],
+    ["File", file],
+  ];
+  return facts.flatMap(([title, value]) =>
+    value === undefined || value === "" ? [] : [`${`${title}:`.padEnd(14)}${value}`],
+  );
+}
+
+const contextView: ObjectView<ProbedContext> = {
+  nameOf: ({ name }) => name,
+  columns: [
+    { title: "CURRENT", value: ({ isCurrent }) => (isCurrent ? "*" : "") },
+    { title: "NAME", value: ({ name }) => name },
+    {
+      title: "LEADS TO",
+      value: ({ leadsTo }) => destinations[leadsTo].text,
+      style: ({ leadsTo }) => destinations[leadsTo].style,
+    },
+    { title: "NAMESPACE", value: ({ namespace }) => namespace ?? "-" },
+    { title: "SERVER", value: ({ server }) => server },
+    { title: "USER", value: ({ user }) => user, isWide: true },
+    { title: "SIGNED IN TO", value: ({ signedInTo }) => signedInTo ?? "-", isWide: true },
+    { title: "FILE", value: ({ file }) => file, isWide: true },
+    { title: "NOTE", value: ({ note }) => note, isWide: true },
+  ],
+};

@@ -1,0 +1,45 @@
+import type { TeamMember } from "@butler/access";
+import type { ObjectView, Terminal } from "@butler/cli-kit";
+import { withSession } from "@butler/cli-session";
+import type { Command } from "commander";
+import { withRowsOptions } from "../rows-command.ts";
+import { type RowsOptions, showRows } from "../show-rows.ts";
+import { namedTeam, teamCommand, type TeamOptions } from "./arguments.ts";
+import { teamChanges } from "./list.ts";
+import { readMembers, requireTeam } from "./team-source.ts";
+
+interface MembersOptions extends TeamOptions, RowsOptions {}
+
+/** `butlerctl team members`. */
+export function membersCommand(terminal: Terminal): Command {
+  const command = teamCommand("members", "List the people of a team, their roles, and through what they have them", [
+    "butlerctl team members payments",
+    "butlerctl team members payments -o wide",
+  ]);
+  return withRowsOptions(command).action(async (name: string | undefined, _options, self: Command) => {
+    const options = self.optsWithGlobals<MembersOptions>();
+    await withSession(terminal, options, async (session) => {
+      const team = requireTeam(session, namedTeam(name, options));
+      await showRows(terminal, options, {
+        view: membersView,
+        read: () => readMembers(session, team),
+        idOf: ({ email }) => email,
+        changes: (signal) => teamChanges(session, terminal, signal),
+        nothing: `Nobody is named in team ${team}.`,
+      });
+    });
+  });
+}
+
+const sources = { direct: "by name", group: "through a group", elevated: "by name, above the group's" } as const;
+
+const membersView: ObjectView<TeamMember> = {
+  nameOf: ({ email }) => email,
+  columns: [
+    { title: "EMAIL", value: ({ email }) => email },
+    { title: "ROLE", value: ({ role }) => role },
+    { title: "HOW", value: ({ source }) => sources[source] },
+    { title: "GROUP", value: ({ groupName }) => groupName ?? "-", isWide: true },
+    { title: "NAME", value: ({ name, email }) => (name === email ? "-" : name), isWide: true },
+  ],
+};

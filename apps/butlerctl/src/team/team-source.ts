@@ -1,0 +1,144 @@
+import { membersOf, type TeamMember, type TeamUsage, teamUsageOf } from "@butler/access";
+import { ButlerConfig, butlerConfigName, labels, Team, TenantCluster, User } from "@butler/api";
+import { UsageError } from "@butler/cli-kit";
+import { readList, type Session } from "@butler/cli-session";
+import { Forbidden, NotFound } from "@butler/std";
+import { fromEither } from "../ask-server.ts";
+import { rowOfServed, rowOfTeam, type TeamRow } from "./team-row.ts";
+
+const pageSize = 500;
+
+/** Every team that the person sees, in the order of their names. */
+export async function readTeams(session: Session): Promise<TeamRow[]> {
+  const { signal } = session;
+  const rows = await fromEither(session, {
+    kubernetes: async () => (await readList(session, Team, {})).map(rowOfTeam),
+    server: async (client) => {
+      const { listTeams } = await import("@butler/contract");
+      const rowsSoFar: TeamRow[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await client.call(listTeams, { query }, { signal });
+        rowsSoFar.push(...page.teams.map(rowOfServed));
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      return rowsSoFar;
+    },
+  }).catch((error: unknown) => {
+    if (!(error instanceof Forbidden)) throw error;
+    throw new Forbidden("you may not list the teams of the platform", {
+      hint: 'Kubernetes cannot show you only your own. Name one, as in "butlerctl team get NAME", or sign in with butlerctl login.',
+      details: error.details,
+    });
+  });
+  return rows.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** One team, with how many clusters are in each of its environments. */
+export async function readTeam(session: Session, name: string): Promise<TeamRow> {
+  const { client, signal } = session;
+  return fromEither(session, {
+    kubernetes: async () => {
+      const team = await client.find(Team, { name }, signal);
+      if (team === undefined) throw noTeam(name);
+      const clusters = await clustersOf(session, team);
+      return clusters === undefined ? rowOfTeam(team) : withCounts(rowOfTeam(team), clusters);
+    },
+    server: async (server) => {
+      const { getTeam } = await import("@butler/contract");
+      return rowOfServed(await server.call(getTeam, { params: { team: name } }, { signal }));
+    },
+  });
+}
+
+/** Everybody of a team, in the order of their addresses. Kubernetes alone shows those that the team names. */
+export async function readMembers(session: Session, name: string): Promise<readonly TeamMember[]> {
+  const { client, signal } = session;
+  const members = await fromEither(session, {
+    kubernetes: async () => {
+      const team = await client.find(Team, { name }, signal);
+      if (team === undefined) throw noTeam(name);
+      return membersOf(team, (await readIfAllowed(() => readList(session, User, {}))) ?? []);
+    },
+    server: async (server) => {
+      const { listMembers } = await import("@butler/contract");
+      const all: TeamMember[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await server.call(listMembers, { params: { team: name }, query }, { signal });
+        all.push(...page.members);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      return all;
+    },
+  });
+  return members.toSorted((left, right) => (left.email < right.email ? -1 : 1));
+}
+
+/** What a team takes up, and its limits. */
+export async function readUsage(
+  session: Session,
+  name: string,
+): Promise<{ readonly usage: TeamUsage; readonly limits: TeamRow["limits"] }> {
+  const { client, signal } = session;
+  return fromEither(session, {
+    kubernetes: async () => {
+      const team = await client.find(Team, { name }, signal);
+      if (team === undefined) throw noTeam(name);
+      const clusters = await clustersOf(session, team);
+      if (clusters === undefined) throw new Forbidden(`you may not list the clusters of team ${name}`);
+      const config = await readIfAllowed(() => client.find(ButlerConfig, { name: butlerConfigName }, signal));
+      return { usage: teamUsageOf(team, { clusters, config }), limits: team.spec.resourceLimits };
+    },
+    server: async (server) => {
+      const { getTeam, getTeamUsage } = await import("@butler/contract");
+      const params = { team: name };
+      const [team, usage] = await Promise.all([
+        server.call(getTeam, { params }, { signal }),
+        server.call(getTeamUsage, { params }, { signal }),
+      ]);
+      return { usage: { ...usage, percent: { ...noPercent, ...usage.percent } }, limits: team.resourceLimits };
+    },
+  });
+}
+
+const noPercent = { clusters: undefined, nodes: undefined, cpu: undefined, memory: undefined, storage: undefined };
+
+/** The team that a command is about: the one that is named, or the one whose namespace the context has. */
+export function requireTeam(session: Session, named: string | undefined): string {
+  const team = named ?? session.contextNamespace;
+  if (team !== undefined) return team;
+  throw new UsageError("the name of the team is missing", {
+    hint: 'Write it after the command, or make it the default with "butlerctl context use --team TEAM".',
+  });
+}
+
+/** Clusters lie in the namespace of their team. */
+async function clustersOf(session: Session, { metadata, status }: Team): Promise<TenantCluster[] | undefined> {
+  const namespace = status?.namespace ?? metadata.name;
+  const found = await readIfAllowed(() => readList(session, TenantCluster, { namespace }));
+  return found?.filter(({ spec }) => spec.teamRef === undefined || spec.teamRef.name === metadata.name);
+}
+
+function withCounts(row: TeamRow, clusters: readonly TenantCluster[]): TeamRow {
+  const environments = row.environments.map((environment) => ({
+    ...environment,
+    clusters: clusters.filter(({ metadata }) => metadata.labels?.[labels.environment] === environment.name).length,
+  }));
+  return { ...row, clusters: clusters.length, environments };
+}
+
+async function readIfAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Forbidden || error instanceof NotFound) return undefined;
+    throw error;
+  }
+}
+
+function noTeam(name: string): NotFound {
+  return new NotFound(`there is no team "${name}"`, { hint: '"butlerctl team list" shows the teams you can see.' });
+}
