@@ -5,9 +5,10 @@
  */
 export { openToolCache, ensureTools, type EnsureToolsOptions, type ToolPaths } from "./ensure-tools.ts";
 export { goPlatform, toolNames, type ToolName } from "./lock-file.ts";
-export { earlierKubernetes, type ToolSet } from "./tool-set.ts";
+export { earlierKubernetes, engineDirectory, type ToolSet } from "./tool-set.ts";
 export { allTools, clusterApiTools, controlPlaneTools, localEngineTools, nodeTools } from "./tool-groups.ts";
 export { moduleDirectory, type ModuleDirectoryOptions } from "./sources/module-directory.ts";
+export { buildGoProgram, type GoProgramOptions } from "./sources/go-program.ts";
 export { type Progress, type ProgressReport, silentProgress } from "./progress.ts";
 export { plainProgress, renderProgress, terminalProgress, type TextSink } from "./progress-renderer.ts";
 export type { SourceName } from "./sources/source.ts";
@@ -39,3 +40,4 @@ export { ensureUserLand } from "./images/user-land.ts";
 export { installClusterApi, type InstallClusterApiOptions } from "./cluster-api/install.ts";
 export { Kubectl, type KubectlOptions } from "./node/kubectl.ts";
 export { installClusterApiInEngine, type RunningEngine } from "./cluster-api/install-in-engine.ts";
+export { type PackageManager, systemPackages } from "./sources/system-packages.ts";

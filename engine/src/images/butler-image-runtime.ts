@@ -7,6 +7,9 @@ import { planUserLand } from "./user-land-plan.ts";
 /** Where Node is in an image. */
 export const nodeProgramPath = "/usr/local/bin/node";
 
+/** Where helm is in the image of Butler's own processes; it is on the search path there. */
+export const helmProgramPath = "/usr/local/bin/helm";
+
 /** Which Node to take along, and from which machine; this process's own by default. */
 export interface NodeRuntimeOptions {
   readonly host?: HostFiles;
@@ -52,6 +55,12 @@ export async function nodeRuntime(options: NodeRuntimeOptions = {}): Promise<Lay
     fileWith("/usr/share/doc/node/copyright", nodeLicence),
     ...(await licences(host)),
   ];
+}
+
+/** helm, which is one file that needs nothing else, and its terms. */
+export function helmRuntime(program: string, version: string): LayerEntry[] {
+  const licence = `Helm is under the terms at https://github.com/helm/helm/blob/${version}/LICENSE\n`;
+  return [programFrom(program, helmProgramPath), fileWith("/usr/share/doc/helm/copyright", licence)];
 }
 
 function showing(host: HostFiles, program: string): HostFiles {

@@ -3,11 +3,12 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { ensureTools } from "../ensure-tools.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { baseFiles } from "./base-files.ts";
 import { butlerImage, type ButlerParts } from "./butler-image.ts";
 import { removeOtherArchives } from "./butler-image-provision.ts";
-import { nodeProgramPath, nodeRuntime } from "./butler-image-runtime.ts";
+import { helmProgramPath, helmRuntime, nodeProgramPath, nodeRuntime } from "./butler-image-runtime.ts";
 import { parseImageName } from "./image-name.ts";
 import { writeImageArchive } from "./image-writer.ts";
 import { fileWith, type LayerEntry } from "./layer-entry.ts";
@@ -74,6 +75,14 @@ describe("nodeRuntime", () => {
   });
 });
 
+describe("helmRuntime", () => {
+  it("takes helm along where programs are looked for, with its terms", () => {
+    const entries = helmRuntime("/cache/helm", "v4.3.1");
+    expect(entries[0]).toMatchObject({ source: "/cache/helm", path: helmProgramPath, mode: 0o755 });
+    expect(entries[1]).toMatchObject({ content: expect.stringContaining("/blob/v4.3.1/LICENSE") });
+  });
+});
+
 const text = (path: string, content: string): { path: string; content: Uint8Array } => ({
   path,
   content: Buffer.from(content),
@@ -117,15 +126,17 @@ describe("butlerImage", () => {
 
 describe.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)("the image's files", () => {
   const program = `
+import { execFileSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { userInfo } from "node:os";
 import { getCACertificates } from "node:tls";
 accessSync("/tmp", constants.W_OK);
 const { username } = userInfo();
-console.log(JSON.stringify({ version: process.version, username, authorities: getCACertificates("default") }));
+const helm = execFileSync("helm", ["version", "--short"], { env: { PATH: process.env.PATH, HOME: "/tmp" } }).toString();
+console.log(JSON.stringify({ version: process.version, helm, username, authorities: getCACertificates("default") }));
 `;
 
-  it("are all that Node needs, for a user without rights who trusts the image's authorities", async () => {
+  it("are all that Node and helm need, for a user without rights who trusts the image's authorities", async () => {
     const folder = await temporaryDirectory();
     const caBundle = join(folder, "ca.crt");
     const newKey = [
@@ -140,7 +151,7 @@ console.log(JSON.stringify({ version: process.version, username, authorities: ge
     await run("openssl", ["req", "-x509", ...newKey, "-out", caBundle, "-subj", "/CN=house", "-days", "2"]);
     const image = await butlerImage({
       base: baseFiles({ caBundle }),
-      runtime: await nodeRuntime(),
+      runtime: [...(await nodeRuntime()), ...helmRuntime((await ensureTools(["helm"])).helm, "v4")],
       bundle: [text("main.js", program), text("package.json", '{"type":"module"}')],
     });
     const output = join(folder, "butler.tar");
@@ -151,7 +162,11 @@ console.log(JSON.stringify({ version: process.version, username, authorities: ge
     const { entrypoint = [], user = "", env = {} } = image.config;
     const { stdout } = await run("chroot", [`--userspec=${user}`, root, ...entrypoint], { env: { ...env } });
     const answer = JSON.parse(stdout) as { version: string; username: string; authorities: string[] };
-    expect(answer).toMatchObject({ version: process.version, username: "nonroot" });
+    expect(answer).toMatchObject({
+      version: process.version,
+      helm: expect.stringMatching(/^v4\./),
+      username: "nonroot",
+    });
     const trusted = answer.authorities.map((pem) => pem.trim());
     expect(trusted).toContain((await readFile(caBundle, "utf8")).trim());
     expect(trusted.length).toBeGreaterThan(1);

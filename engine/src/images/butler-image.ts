@@ -1,7 +1,9 @@
 import { stableStringify } from "@butler/std";
 import { createHash } from "node:crypto";
 import { nonRootUser } from "./base-files.ts";
-import { nodeProgramPath, nodeRuntime } from "./butler-image-runtime.ts";
+import { ensureTools } from "../ensure-tools.ts";
+import { selectTools, toolsLock } from "../lock-file.ts";
+import { helmRuntime, nodeProgramPath, nodeRuntime } from "./butler-image-runtime.ts";
 import { searchPath } from "./engine-images.ts";
 import type { ImageConfig, ImageDescription } from "./image-writer.ts";
 import { readLayers } from "./layer-contents.ts";
@@ -19,7 +21,7 @@ export interface BundledProgramFile {
 export interface ButlerParts {
   /** Users, certificates of authorities and the like. */
   readonly base: readonly LayerEntry[];
-  /** Node and its libraries. */
+  /** Node and its libraries, and the programs that Butler runs: helm. */
   readonly runtime: readonly LayerEntry[];
   /** The program; Node is started with its `main.js`. */
   readonly bundle: readonly BundledProgramFile[];
@@ -40,8 +42,8 @@ const butlerImageConfig: ImageConfig = {
 };
 
 /**
- * Every process of Butler's own: Node below, which stays, and the bundle above it, which changes. The tag is made of the
- * contents, so that a name never means two things and a pod with a new name has the new program.
+ * Every process of Butler's own: Node and helm below, which stay, and the bundle above, which changes. The tag is made of
+ * the contents, so that a name never means two things and a pod with a new name has the new program.
  */
 export async function butlerImage({ base, runtime, bundle }: ButlerParts): Promise<ImageDescription> {
   const layers = [
@@ -52,13 +54,16 @@ export async function butlerImage({ base, runtime, bundle }: ButlerParts): Promi
   return { name: `${butlerRepository}:${tag.slice(0, 12)}`, layers, config: butlerImageConfig };
 }
 
-/** Describes the image of a bundle with the Node and the libraries of this machine. */
+/** Describes the image of a bundle with the Node and the libraries of this machine, and the engine's helm. */
 export async function butlerImageOf(
   bundle: readonly BundledProgramFile[],
   options: Pick<UserLandOptions, "say"> = {},
 ): Promise<ImageDescription> {
   const { base } = await ensureUserLand(options);
-  return butlerImage({ base, runtime: await nodeRuntime(), bundle });
+  const { helm } = await ensureTools(["helm"]);
+  const [tool] = selectTools(toolsLock, ["helm"]);
+  const runtime = [...(await nodeRuntime()), ...helmRuntime(helm, tool?.version ?? "")];
+  return butlerImage({ base, runtime, bundle });
 }
 
 async function contentDigest(layers: readonly (readonly LayerEntry[])[], config: ImageConfig): Promise<string> {

@@ -18,7 +18,7 @@ let uid: string;
 
 /** The certificate that a server presents. */
 async function presented(port: number): Promise<{ until: Date; serial: string }> {
-  const host = new URL((await engine.state()).server ?? expect.fail("no server")).hostname;
+  const host = await engine.nodeAddress();
   const socket = connect({ host, port, rejectUnauthorized: false });
   try {
     await once(socket, "secureConnect");

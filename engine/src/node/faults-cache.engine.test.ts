@@ -9,6 +9,7 @@ import { silentProgress } from "../progress.ts";
 import { sha256, startReleaseMirror } from "../testing/release-mirror.ts";
 import { runCommand } from "./run-command.ts";
 import { CacheCopy } from "./testing/cache-copy.ts";
+import { exitCodes } from "./testing/command-line.ts";
 import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
 
 /** Where nobody listens. */
@@ -58,7 +59,7 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
     const empty = await mkdtemp(join(bench.home, "empty-"));
     const environment = { ...process.env, ...unreachable, NO_PROXY: "*", BUTLER_ENGINE_DIR: empty, PATH: empty };
     const { code, said } = await bench.command(["up"], { environment });
-    expect(code).toBe(1);
+    expect(code).toBe(exitCodes.unavailable);
     expect(said.match(/the engine could not bring/g)).toHaveLength(1);
     expect(said).toMatch(/- etcd, .* and \d+ others from archive: .*127\.0\.0\.1:9/);
     expect(said).toMatch(/- etcd, .* and \d+ others from go: go \S+ or newer is needed to .*, and there is none/);
@@ -96,7 +97,7 @@ describe.runIf(canRunEngines)("an engine with a bad cache", { timeout: 180_000 }
     await bench.command(["down"]);
     await copy.corrupt("kube-scheduler");
     const refused = await bench.command(["up"], unreachableCache());
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(exitCodes.unavailable);
     expect(refused.said).toContain("damaged in the cache, and therefore brought again: kube-scheduler");
     expect(refused.said).toContain("the engine could not bring kube-scheduler");
     expect((await bench.command(["status"], unreachableCache())).printed).toContain(

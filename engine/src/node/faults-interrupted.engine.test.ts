@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exitCodes } from "./testing/command-line.ts";
 import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
 import { losePower } from "./testing/power-loss.ts";
 import { findTraces } from "./testing/traces.ts";
@@ -58,7 +59,7 @@ describe.runIf(canRunEngines)("an engine that is interrupted", { timeout: 180_00
     await eventually(() => existsSync(join(bench.engine().paths.directory, ".up.lock")), { intervalMs: 5 });
     const others = await Promise.all(["up", "down", "reset"].map((verb) => bench.command([verb])));
     for (const { code, said } of others) {
-      expect(code).toBe(1);
+      expect(code).toBe(exitCodes.conflict);
       expect(said).toContain(`process ${first.child.pid} is about to bring the engine ${bench.name} up`);
       expect(said).toContain(`Wait until that is done, or end it (kill ${first.child.pid}) and try again.`);
     }

@@ -6,6 +6,7 @@ import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { hasCgroupV2 } from "./cgroups.ts";
 import { runCommand } from "./run-command.ts";
+import { exitCodes } from "./testing/command-line.ts";
 import { canRunEngines, FaultBench } from "./testing/fault-bench.ts";
 import { findTraces } from "./testing/traces.ts";
 
@@ -73,7 +74,7 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
     ],
   ])("is refused for %s, and nothing is begun", async (_what, options, what, remedy) => {
     const { code, said } = await bench.command(["up"], await options());
-    expect(code).toBe(1);
+    expect(code).toBe(exitCodes.unavailable);
     expect(said).toContain("butleradm: the engine cannot run here: ");
     expect(said).toContain(what);
     expect(said).toContain(remedy);
@@ -103,7 +104,7 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
       printed: expect.stringContaining(full) as unknown,
     });
     const up = await bench.command(["up"]);
-    expect(up).toMatchObject({ code: 1, said: expect.stringContaining("Free some on the disk that holds") as unknown });
+    expect(up).toMatchObject({ code: exitCodes.unavailable, said: expect.stringContaining("Free some on the disk that holds") as unknown });
     await resizeDisk(8 * 2 ** 30);
     expect(await bench.command(["up"])).toEqual(success);
     expect(await bench.objectId("kept")).toBe(uid);
@@ -113,7 +114,7 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
   it("shows a stranger that there is an engine, and nothing more", async () => {
     for (const verb of ["status", "down", "reset"]) {
       const { code, said } = await bench.command([verb], { under: nobody });
-      expect([code, said]).toEqual([1, expect.stringContaining("belongs to root\nRun the command with sudo.")]);
+      expect([code, said]).toEqual([exitCodes.refused, expect.stringContaining("belongs to root\nRun the command with sudo.")]);
     }
     expect(await bench.command(["status"])).toEqual(success);
   });

@@ -42,7 +42,7 @@ export interface EngineState {
   readonly name: string;
   readonly directory: string;
   readonly kubeconfig: string;
-  readonly server: string | undefined;
+  readonly kubernetes: string | undefined;
   readonly supervisorPid: number | undefined;
   /** Empty when no supervisor runs. */
   readonly services: readonly ServiceStatus[];
@@ -97,6 +97,13 @@ export class LocalEngine {
     return networkLayout(slot).tenantRange;
   }
 
+  /** The address of its only node, which this machine has a way to. */
+  async nodeAddress(): Promise<string> {
+    const slot = await findSlot(this.paths);
+    if (slot === undefined) throw new NotFound(`there is no engine ${this.name} in ${this.home}`);
+    return networkLayout(slot).nodeAddress;
+  }
+
   /** Stops everything and keeps all data, also when the supervisor itself is gone. */
   async down(): Promise<void> {
     this.#refuseStrangers();
@@ -148,7 +155,7 @@ export class LocalEngine {
       name: this.name,
       directory: this.paths.directory,
       kubeconfig: this.paths.kubeconfig,
-      server: layout === undefined ? undefined : `https://${layout.nodeAddress}:6443`,
+      kubernetes: layout === undefined ? undefined : `https://${layout.nodeAddress}:6443`,
       supervisorPid: status?.daemon.pid,
       services: status?.services ?? [],
       troubles: status === undefined ? [] : await readTroubles({ paths: this.paths, layout, status }),

@@ -5,6 +5,9 @@ import { engineDirectory } from "../../tool-set.ts";
 
 const main = join(engineDirectory, "..", "apps", "butleradm", "src", "main.ts");
 
+/** The codes that commands end with, as the reference of `butleradm` documents them. */
+export const exitCodes = { refused: 4, conflict: 5, unavailable: 6 } as const;
+
 /** How the command line is called. */
 export interface CommandOptions {
   readonly home: string;
