@@ -48,10 +48,10 @@ async function ensureNamespace(manifest: KubeObject): Promise<void> {
 }
 
 describe("the generated CRDs on a real API server", () => {
-  it("are all there: 26 kinds in four groups", () => {
+  it("are all there: 27 kinds in four groups", () => {
     const groups = Map.groupBy(allResources, ({ group }) => group);
     expect(Object.fromEntries([...groups].map(([group, kinds]) => [group, kinds.length]))).toEqual({
-      "butler.butlerlabs.dev": 18,
+      "butler.butlerlabs.dev": 19,
       "steward.butlerlabs.dev": 3,
       "controlplane.cluster.x-k8s.io": 2,
       "infrastructure.cluster.x-k8s.io": 3,

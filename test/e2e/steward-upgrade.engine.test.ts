@@ -1,14 +1,13 @@
 import { earlierKubernetesImages } from "@butler/engine";
 import { X509Certificate } from "node:crypto";
-import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ClientGoLoad, clientGoProgram, type ClientGoReport, expectedTexts } from "./lib/client-go-load.ts";
 import { tenantVersion } from "./lib/cluster-objects.ts";
 import { canHostEngine, EngineWithButler } from "./lib/engine-with-butler.ts";
-import { HeldWatch } from "./lib/held-watch.ts";
 import type { HostedControlPlanes } from "./lib/hosted-control-planes.ts";
 import { makeIntactObjects, readIntactObjects } from "./lib/intact-objects.ts";
 import type { KubectlCalls } from "./lib/kubectl-calls.ts";
-import { SteadyLoad } from "./lib/steady-load.ts";
+import { NewConnectionsLoad, textOf } from "./lib/new-connections-load.ts";
 
 const minutes = 60_000;
 const earlierVersion = "v1.35.4";
@@ -21,38 +20,53 @@ let tenant: KubectlCalls;
 /** Makes a change under load, from before it until no pod of before is left, and checks that no client noticed. */
 async function changeUnderLoad(what: string, change: () => Promise<void>): Promise<void> {
   const before = await tenants.pods(name);
-  const watch = await HeldWatch.begin(await tenants.clientOf(name));
-  const load = new SteadyLoad(await tenants.adminKubeconfig(name), what);
+  const newConnections = new NewConnectionsLoad(await tenants.adminKubeconfig(name), `${what}-new`);
+  const clientGo = await ClientGoLoad.begin(await tenants.kubeconfigFile(name), what);
+  const stop = () => Promise.all([clientGo.stop(), newConnections.stop()]);
   try {
-    await load.further(40);
+    await clientGo.further(40);
     const startedAt = performance.now();
     await change();
     await tenants.replaced(name, before);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    await load.further(40);
-    const { sent, failures, slowestMs, turnedAway, made } = await load.stop();
-    const came = `${sent} requests, ${failures.length} failed, ${turnedAway} asked to come again`;
-    console.log(`${what}: ${seconds} s; ${came}, the slowest took ${slowestMs} ms`);
-    expect(failures).toEqual([]);
-    const unseen = (): string[] => made.filter((configMap) => !watch.added.includes(configMap));
-    await eventually(() => unseen().length === 0, { what: () => `the events of ${unseen().join(", ")}` });
-    await everyTextIsThere(made);
+    await clientGo.further(40);
+    const [report, fresh] = await stop();
+    const { sent, failures, slowestMs, repeated, watch } = report;
+    console.log(`${what}: ${seconds} s; client-go sent ${sent} requests, ${failures.length} failed`);
+    console.log(`${what}: the slowest took ${slowestMs} ms; sent again by client-go: ${JSON.stringify(repeated)}`);
+    console.log(`${what}: ${watch.added.length} ConfigMaps seen by a watch that was resumed ${watch.resumed} times`);
+    console.log(
+      `${what}: ${fresh.sent} new connections, ${fresh.failures.length} failed, ${fresh.slowestMs} ms at most`,
+    );
+    expect([...failures, ...fresh.failures]).toEqual([]);
+    expectEveryEventOnce(report);
+    await expectTexts(
+      what,
+      new Map([...expectedTexts(report), ...fresh.made.map((made) => [made, textOf(made)] as const)]),
+    );
   } finally {
-    await Promise.all([load.stop(), watch.end()]);
+    await stop();
   }
-  const { added, resumed, refusals } = await watch.end();
-  console.log(`${what}: ${added.length} events in a watch that was taken up again ${resumed} times`);
-  expect(refusals).toEqual([]);
-  expect(new Set(added).size).toBe(added.length);
-  // The one who gave the events before is gone, so a watch that was never taken up again was not there.
-  expect(resumed).toBeGreaterThan(0);
 }
 
-async function everyTextIsThere(configMaps: readonly string[]): Promise<void> {
+/** The watch gave each confirmed write once, and nothing else; nobody refused to go on with it. */
+function expectEveryEventOnce({ made, changed, removed, watch }: ClientGoReport): void {
+  expect(watch.lost).toBe("");
+  expect(watch.refusals).toEqual([]);
+  expect(watch.added.toSorted()).toEqual(made.toSorted());
+  expect(watch.modified.toSorted()).toEqual(changed.toSorted());
+  expect(watch.deleted.toSorted()).toEqual(removed.toSorted());
+  for (const names of [made, changed, removed]) expect(names.length).toBeGreaterThan(0);
+  // The one who gave the events before is gone, so a watch that was never taken up again was not there.
+  expect(watch.resumed).toBeGreaterThan(0);
+}
+
+/** Exactly these ConfigMaps of a load are there, each with its text. */
+async function expectTexts(what: string, texts: ReadonlyMap<string, string>): Promise<void> {
   const list = await tenant.run("get", "configmaps", "-n", "default", "-o", "json");
   const { items } = JSON.parse(list) as { items: { metadata: { name: string }; data: { text: string } }[] };
-  const texts = new Map(items.map(({ metadata, data }) => [metadata.name, data.text]));
-  expect(configMaps.filter((configMap) => texts.get(configMap) !== `this is ${configMap}`)).toEqual([]);
+  const found = items.filter(({ metadata }) => metadata.name.startsWith(`${what}-`));
+  expect(new Map(found.map(({ metadata, data }) => [metadata.name, data.text]))).toEqual(texts);
 }
 
 const servedVersion = async (): Promise<string> =>
@@ -60,6 +74,7 @@ const servedVersion = async (): Promise<string> =>
 
 describe.runIf(canHostEngine)("a control plane with two replicas", { timeout: 8 * minutes }, () => {
   beforeAll(async () => {
+    await clientGoProgram();
     platform = await EngineWithButler.prepare("steward-up");
     await platform.start();
     await platform.engine.addImages(await earlierKubernetesImages());

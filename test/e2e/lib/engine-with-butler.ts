@@ -54,9 +54,8 @@ export class EngineWithButler {
   }
 
   /** The address of the engine's only node. */
-  async nodeAddress(): Promise<string> {
-    const { server = "" } = await this.engine.state();
-    return new URL(server).hostname;
+  nodeAddress(): Promise<string> {
+    return this.engine.nodeAddress();
   }
 
   /** Ends the management API server as a crash would; its supervisor starts it again. */

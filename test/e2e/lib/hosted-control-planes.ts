@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TenantControlPlane } from "@butler/api";
 import { Pod } from "@butler/api-external";
-import { type ConnectedClient, connect, loadKubeConfig, readTenantKubeconfig } from "@butler/kube";
+import { type ConnectedClient, connect, loadKubeConfig } from "@butler/kube";
 import { builtinKinds, findCondition, type ObjectKey } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { tenantVersion } from "./cluster-objects.ts";
@@ -38,7 +38,6 @@ export class HostedControlPlanes {
   readonly kubectl: KubectlCalls;
   readonly #directory: string;
   readonly #management: ConnectedClient;
-  readonly #tenants: ConnectedClient[] = [];
 
   constructor({ kubeconfig, namespace, directory }: HostedControlPlanesInput) {
     this.namespace = namespace;
@@ -116,25 +115,23 @@ export class HostedControlPlanes {
     return this.secretText(`${name}-admin-kubeconfig`, "admin.conf");
   }
 
-  /** kubectl for the tenant, with nothing but the administrators' kubeconfig. */
-  async kubectlOf(name: string): Promise<KubectlCalls> {
+  /** A file with the administrators' kubeconfig of a control plane. */
+  async kubeconfigFile(name: string): Promise<string> {
     const folder = join(this.#directory, this.namespace);
     const file = join(folder, `${name}.kubeconfig`);
     await mkdir(folder, { recursive: true });
     await writeFile(file, await this.adminKubeconfig(name), { mode: 0o600 });
-    return new KubectlCalls(file);
+    return file;
   }
 
-  /** A client for the tenant, by the administrators' kubeconfig. */
-  async clientOf(name: string): Promise<ConnectedClient["client"]> {
-    const connected = connect(readTenantKubeconfig(await this.adminKubeconfig(name)));
-    this.#tenants.push(connected);
-    return connected.client;
+  /** kubectl for the tenant, with nothing but the administrators' kubeconfig. */
+  async kubectlOf(name: string): Promise<KubectlCalls> {
+    return new KubectlCalls(await this.kubeconfigFile(name));
   }
 
   /** Ends all connections. */
-  async close(): Promise<void> {
-    await Promise.all([this.#management, ...this.#tenants].map((connected) => connected.close()));
+  close(): Promise<void> {
+    return this.#management.close();
   }
 
   #key(name: string): ObjectKey {

@@ -1,0 +1,158 @@
+import { TenantCluster } from "@butler/api";
+import { builtinKinds } from "@butler/resource";
+import { eventually } from "@butler/testkit";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { complaintsOf, startBrowser } from "./lib/browser.ts";
+import { type RichConsole, startRichConsole } from "./lib/rich-console.ts";
+import type { Role } from "./lib/seed/people.ts";
+
+let rich: RichConsole;
+let browser: Browser;
+let context: BrowserContext | undefined;
+
+beforeAll(async () => {
+  rich = await startRichConsole("journeys");
+  browser = await startBrowser();
+});
+
+afterEach(async () => {
+  await context?.close();
+  context = undefined;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await rich?.stop();
+});
+
+async function openAs(role: Role, path: string): Promise<{ page: Page; complaints: readonly string[] }> {
+  context = await rich.openAs(role, browser, { viewport: { width: 1_440, height: 900 } });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  await page.goto(rich.url + path);
+  return { page, complaints };
+}
+
+/** Presses Tab until something is reached, as somebody without a mouse does; so far, and no further. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let at = 0; at < 80; at++) {
+    const reached = await page.evaluate<string>(
+      `((element) => element?.getAttribute("aria-label") ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? "")(document.activeElement)`,
+    );
+    if (reached.trim() === name) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${name} cannot be reached by keyboard`);
+}
+
+describe("without a mouse", () => {
+  it("a cluster is made, from the list to its page", async () => {
+    const { page, complaints } = await openAs("operator", "/t/payments/clusters");
+    await page.getByRole("grid", { name: "Clusters" }).waitFor();
+    await page.keyboard.press("c");
+    await page.waitForURL("**/t/payments/clusters/new**");
+    await page.getByRole("heading", { name: "Provider and environment" }).waitFor();
+    // The step begins at its first field.
+    await page.keyboard.type("by-keyboard");
+    await tabTo(page, "Environment");
+    await page.keyboard.type("prod");
+    for (const step of ["Provider and environment", "Version and OS", "Node pools", "Networking", "Add-ons"]) {
+      await page.getByRole("heading", { name: step, exact: true }).waitFor();
+      await tabTo(page, "Next");
+      await page.keyboard.press("Enter");
+    }
+    await page.getByRole("heading", { name: "Review", exact: true }).waitFor();
+    await tabTo(page, "Create cluster");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/t/payments/clusters/payments/by-keyboard**");
+    await page.getByRole("heading", { name: "by-keyboard" }).waitFor();
+    const made = await rich.whole.cluster.client.find(TenantCluster, { name: "by-keyboard", namespace: "payments" });
+    expect(made?.metadata.labels?.["butler.butlerlabs.dev/environment"]).toBe("prod");
+    expect(complaints).toEqual([]);
+  });
+
+  it("places of the platform and of a team have keys of their own", async () => {
+    const { page } = await openAs("platform-admin", "/t/payments");
+    for (const [keys, path] of [
+      ["gC", "/admin/clusters"],
+      ["gU", "/admin/users"],
+      ["gS", "/admin/settings"],
+      ["gA", "/admin/audit"],
+    ] as const) {
+      await page.waitForLoadState("networkidle");
+      for (const key of keys) await page.keyboard.press(key === key.toUpperCase() ? `Shift+${key}` : key);
+      await page.waitForURL(`**${path}`);
+    }
+  });
+});
+
+describe("what one may not", () => {
+  it("is not offered to a viewer", async () => {
+    const { page } = await openAs("viewer", "/t/payments/clusters");
+    await page.getByText("Viewer").first().waitFor();
+    await page.getByRole("grid", { name: "Clusters" }).waitFor();
+    expect(await page.getByRole("link", { name: "Create cluster" }).count()).toBe(0);
+    await page.goto(`${rich.url}/t/payments/clusters/payments/shop/settings`);
+    await page.getByText("This is not open to you").waitFor();
+    expect(await page.getByRole("button", { name: "Kubeconfig" }).count()).toBe(0);
+  });
+
+  it("is looked at by a viewer of the platform, who is told so", async () => {
+    const { page } = await openAs("platform-viewer", "/admin/users");
+    await page.getByText("Platform viewer · looking only").waitFor();
+    await page.getByRole("grid", { name: "Users" }).waitFor();
+    expect(
+      await page
+        .getByRole("button", { name: "Invite somebody" })
+        .isDisabled()
+        .catch(() => true),
+    ).toBe(true);
+  });
+});
+
+describe("the terminal", () => {
+  it("works under the policy: what is typed comes back", async () => {
+    const { page, complaints } = await openAs("operator", "/t/payments/clusters/payments/shop/terminal");
+    await page.getByText("Its pod is starting").waitFor();
+    const { client } = rich.whole.cluster;
+    // There is no kubelet here: the test says that the pod runs. What answers is a stand-in that says what it was sent.
+    const pod = await eventually(async () => {
+      const { items } = await client.list(builtinKinds.Pod, { namespace: "butler-terminals" });
+      return items[0];
+    });
+    const { name, namespace } = pod.metadata;
+    const patch = { status: { phase: "Running" } };
+    await client.patch(builtinKinds.Pod, { name, namespace }, { type: "merge", subresource: "status", patch });
+    await eventually(async () => {
+      await page.locator(".xterm-helper-textarea").pressSequentially("kubectl ");
+      return (await page.locator(".xterm-rows").innerText()).includes("kubectl");
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it("says clearly why there is none", async () => {
+    const { page, complaints } = await openAs("operator", "/t/payments/clusters/payments/tax/terminal");
+    let shown = "";
+    const isSaid = async (): Promise<boolean> => {
+      shown = await page.locator("main").innerText();
+      return /no kubeconfig yet|cannot be reached|did not start/i.test(shown);
+    };
+    await eventually(isSaid, { timeoutMs: 30_000, what: () => `a reason in: ${shown}` });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("the set-up token of a link", () => {
+  it("is taken from the part of the address that no server sees, and does not stay there", async () => {
+    context = await browser.newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`${rich.url}/setup#token=a-secret-token`);
+    await page.getByLabel("Set-up token").waitFor();
+    expect(await page.getByLabel("Set-up token").inputValue()).toBe("a-secret-token");
+    await eventually(() => !page.url().includes("a-secret-token"));
+    expect(asked.filter((url) => new URL(url).search.includes("a-secret-token"))).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { buildGoProgram } from "@butler/engine";
+import { eventually } from "@butler/testkit";
+import * as z from "zod";
+
+const names = z.array(z.string());
+
+/** What came of a load, as its program prints it. */
+const loadReport = z.object({
+  sent: z.int(),
+  /** Every request without the right answer. */
+  failures: z.array(z.object({ at: z.string(), verb: z.string(), path: z.string(), error: z.string() })),
+  slowestMs: z.number(),
+  /** What client-go sent again by itself. */
+  repeated: names,
+  /** The names of ConfigMaps in the order in which their writes were confirmed. */
+  made: names,
+  changed: names,
+  removed: names,
+  watch: z.object({
+    added: names,
+    modified: names,
+    deleted: names,
+    /** How often the stream ended and was taken up again where it had stopped. */
+    resumed: z.int(),
+    /** Why it could not be taken up, each time. */
+    refusals: names,
+    /** Why there were no more events at all, if so. */
+    lost: z.string(),
+  }),
+});
+
+/** What came of a load. */
+export type ClientGoReport = z.infer<typeof loadReport>;
+
+const line = z.union([z.object({ sent: z.int() }), z.object({ report: loadReport })]);
+
+/** Builds the program, which takes its time the first time. */
+export function clientGoProgram(): Promise<string> {
+  return buildGoProgram(join(import.meta.dirname, "../client-go-load"));
+}
+
+/**
+ * Twenty requests a second and a held watch by the real client-go, in a program of its own: no rule about what is sent
+ * again is ours.
+ */
+export class ClientGoLoad {
+  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #ended: Promise<unknown>;
+  readonly #read: Promise<void>;
+  #sent = 0;
+  #report: ClientGoReport | undefined;
+
+  private constructor(process: ChildProcessByStdio<Writable, Readable, null>) {
+    this.#process = process;
+    this.#ended = once(process, "exit");
+    this.#read = this.#readLines();
+    // Whoever stops the load is told.
+    for (const settling of [this.#ended, this.#read]) settling.catch(() => undefined);
+  }
+
+  /** Begins at once. The name goes before that of each ConfigMap. */
+  static async begin(kubeconfigFile: string, name: string): Promise<ClientGoLoad> {
+    const words = ["-kubeconfig", kubeconfigFile, "-name", name];
+    return new ClientGoLoad(spawn(await clientGoProgram(), words, { stdio: ["pipe", "pipe", "inherit"] }));
+  }
+
+  /** Settles when about that many more requests have been sent. */
+  async further(requests: number): Promise<void> {
+    const enough = this.#sent + requests;
+    const isOver = (): boolean => this.#process.exitCode !== null;
+    await eventually(() => this.#sent >= enough || isOver(), { what: `${requests} more requests of client-go` });
+    if (this.#sent < enough) throw new Error(`the client-go load ended with code ${this.#process.exitCode}`);
+  }
+
+  /** Ends the load when the last answers and events are there. */
+  async stop(): Promise<ClientGoReport> {
+    this.#process.stdin.end();
+    await Promise.all([this.#ended, this.#read]);
+    if (this.#report === undefined) throw new Error("the client-go load ended without a report");
+    return this.#report;
+  }
+
+  async #readLines(): Promise<void> {
+    for await (const text of createInterface({ input: this.#process.stdout })) {
+      const told = line.parse(JSON.parse(text));
+      if ("report" in told) this.#report = told.report;
+      else this.#sent = told.sent;
+    }
+  }
+}
+
+/** What each ConfigMap must hold that was made and not removed. */
+export function expectedTexts({ made, changed, removed }: ClientGoReport): ReadonlyMap<string, string> {
+  const left = made.filter((name) => !removed.includes(name));
+  return new Map(left.map((name) => [name, `this is ${name}, revision ${changed.includes(name) ? 2 : 1}`]));
+}

@@ -1,0 +1,37 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually } from "@butler/testkit";
+import { type Answer, PersonAtServer } from "./person-at-server.ts";
+
+/** What a command line signs in with. */
+export interface CommandLine {
+  readonly server: string;
+  /** Who approves it in a browser. */
+  readonly approver: PersonAtServer;
+  /** Where its kubeconfig is put. */
+  readonly directory: string;
+}
+
+/** Signs a command line in, and begins with another one that is approved and has not fetched its result yet. */
+export async function logInAtCommandLine(
+  line: CommandLine,
+): Promise<{ kubeconfig: string; pendingCode: () => Promise<Answer> }> {
+  const first = await approved(line);
+  let kubeconfig = "";
+  await eventually(async () => {
+    const { status, body } = await first();
+    if (status === 200) kubeconfig = String(body["kubeconfig"]);
+    return status === 200;
+  });
+  const file = join(line.directory, "command-line.kubeconfig");
+  await writeFile(file, kubeconfig, { mode: 0o600 });
+  return { kubeconfig: file, pendingCode: await approved(line) };
+}
+
+/** Begins a device flow and has it approved; what it gives asks for the result. */
+async function approved({ server, approver }: CommandLine): Promise<() => Promise<Answer>> {
+  const nobody = new PersonAtServer(server);
+  const codes = await nobody.did("POST", "/api/auth/cli/device", { client_name: "butlerctl on a laptop" });
+  await approver.did("POST", "/api/auth/cli/approve", { user_code: codes["user_code"] });
+  return () => nobody.ask("POST", "/api/auth/cli/token", { device_code: codes["device_code"] });
+}

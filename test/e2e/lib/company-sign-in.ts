@@ -1,0 +1,39 @@
+import { type CertificatePair, createAuthority } from "@butler/pki";
+import { type Account, type IdentityServer, startIdentityServer } from "@butler/server/testing";
+import { ownAddressTowards } from "./addon-shelf.ts";
+
+/** Where the people of a company sign in: a real OpenID Connect provider, vouched for by the company's own authority. */
+export class CompanySignIn {
+  readonly #server: IdentityServer;
+  readonly #authority: CertificatePair;
+
+  private constructor(server: IdentityServer, authority: CertificatePair) {
+    this.#server = server;
+    this.#authority = authority;
+  }
+
+  /** Listens where the pods of an engine reach it, and signs one person in. */
+  static async open(nodeAddress: string, options: { redirectURL: string; account: Account }): Promise<CompanySignIn> {
+    const authority = await createAuthority("company");
+    const address = await ownAddressTowards(nodeAddress);
+    return new CompanySignIn(await startIdentityServer(authority, { ...options, address }), authority);
+  }
+
+  /** What an administrator writes down about it, by the labels of the form. */
+  get form(): Readonly<Record<string, string>> {
+    return { Issuer: this.#server.issuer, "Client id": "butler", "Client secret": this.#server.clientSecret };
+  }
+
+  get host(): string {
+    return new URL(this.#server.issuer).host;
+  }
+
+  /** The certificate of the company's authority. */
+  get authority(): string {
+    return this.#authority.cert;
+  }
+
+  close(): Promise<void> {
+    return this.#server.stop();
+  }
+}

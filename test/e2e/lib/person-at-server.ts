@@ -1,0 +1,111 @@
+import { connectLive, type LiveClient } from "@butler/contract";
+import { Agent, fetch } from "undici";
+import { WebSocket } from "ws";
+
+/** A new connection for each request: with a kept one nobody can tell whether a request that met its end was sent. */
+const newConnections = new Agent({ pipelining: 0 });
+
+/** An answer of the server: status, and what it says. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** What the server calls the request, in its records too. */
+  readonly requestId: string;
+}
+
+interface PersonOptions {
+  /** Where the pages come from; the server's own address when absent. */
+  readonly origin?: string;
+  readonly cookies?: Map<string, string>;
+}
+
+/** Somebody with a browser: keeps cookies, proves that requests are meant, and opens what a page opens. */
+export class PersonAtServer {
+  readonly #server: string;
+  readonly #origin: string;
+  readonly #cookies: Map<string, string>;
+  readonly #open: (() => void)[] = [];
+
+  constructor(server: string, { origin = server, cookies = new Map<string, string>() }: PersonOptions = {}) {
+    this.#server = server;
+    this.#origin = origin;
+    this.#cookies = cookies;
+  }
+
+  /** The same browser, sent to another replica. */
+  at(server: string): PersonAtServer {
+    return new PersonAtServer(server, { origin: this.#origin, cookies: this.#cookies });
+  }
+
+  /** Sends a request as a page of the console does. */
+  async ask(method: string, path: string, body?: object): Promise<Answer> {
+    const csrf = this.#cookies.get("butler_csrf");
+    const response = await fetch(new URL(path, this.#server), {
+      method,
+      headers: {
+        cookie: this.#cookieText(),
+        origin: this.#origin,
+        ...(csrf === undefined ? {} : { "x-butler-csrf": csrf }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "manual",
+      dispatcher: newConnections,
+    });
+    for (const text of response.headers.getSetCookie()) {
+      const [pair = ""] = text.split(";");
+      const at = pair.indexOf("=");
+      this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: text.startsWith("{") ? (JSON.parse(text) as Answer["body"]) : { text },
+      requestId: response.headers.get("x-request-id") ?? "",
+    };
+  }
+
+  /** Asks and gives what was answered; anything but success is an error with all that was said. */
+  async did(method: string, path: string, body?: object): Promise<Answer["body"]> {
+    const answer = await this.ask(method, path, body);
+    if (answer.status < 300) return answer.body;
+    throw new Error(`${method} ${path} was answered by ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+
+  /** Follows the clusters that this person sees; `names` says which at each moment. */
+  followClusters(): { readonly live: LiveClient; readonly names: () => string[] } {
+    let seen: string[] = [];
+    const live = connectLive({
+      baseUrl: this.#server,
+      // As a page does: a ticket is good for where it was asked for.
+      openSocket: (url, protocols) => new WebSocket(url, protocols, { origin: this.#origin }),
+      ticket: async () => String((await this.did("POST", "/api/live/tickets"))["ticket"]),
+    });
+    live.subscribe({ channel: "clusters", onState: (objects) => (seen = [...objects.keys()]) });
+    this.#open.push(() => live.close());
+    return { live, names: () => seen };
+  }
+
+  /** Opens a terminal and types a line; `shown` is all that came back, `closed` the code with which it ended. */
+  async terminal(cluster: string, line: string) {
+    const { url, ticket } = await this.did("POST", `/api/clusters/${cluster}/terminal`);
+    const address = new URL(`${String(url)}?ticket=${String(ticket)}`, this.#server.replace(/^http/, "ws"));
+    const socket = new WebSocket(address, { headers: { cookie: this.#cookieText() }, origin: this.#origin });
+    this.#open.push(() => socket.terminate());
+    const state: { shown: string; closed: number | undefined } = { shown: "", closed: undefined };
+    socket.on("message", (data: Buffer) => (state.shown += data.toString()));
+    socket.on("close", (code) => (state.closed = code));
+    socket.on("error", (error) => (state.shown += `\n${error.message}`));
+    socket.on("open", () => socket.send(Buffer.from(`${line}\n`)));
+    return state;
+  }
+
+  /** Closes every page. */
+  leave(): void {
+    for (const close of this.#open.splice(0)) close();
+  }
+
+  #cookieText(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+}

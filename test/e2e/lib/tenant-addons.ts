@@ -1,0 +1,80 @@
+import type { TenantAddon } from "@butler/api";
+import { eventually } from "@butler/testkit";
+import type { KubectlCalls } from "./kubectl-calls.ts";
+
+type Status = NonNullable<TenantAddon["status"]>;
+
+/** What is asked of an add-on, besides the cluster that it is for. */
+export type AddonWish = Omit<TenantAddon["spec"], "clusterRef" | "driftPolicy"> & Partial<TenantAddon["spec"]>;
+
+/** While nobody is there to judge a change, as after a crash, it is refused; whoever asks again is heard. */
+async function whenJudged(change: () => Promise<unknown>): Promise<void> {
+  const unheard = await eventually(
+    () =>
+      change().then(
+        () => "heard",
+        (error: Error) => (error.message.includes("failed calling webhook") ? undefined : error),
+      ),
+    { timeoutMs: 60_000, intervalMs: 500, what: "somebody who judges add-ons" },
+  );
+  if (unheard instanceof Error) throw unheard;
+}
+
+/** The add-ons of one cluster, as members of its team meet them. */
+export class TenantAddons {
+  readonly #management: KubectlCalls;
+  readonly #namespace: string;
+  readonly #cluster: string;
+
+  constructor(management: KubectlCalls, { namespace, cluster }: { namespace: string; cluster: string }) {
+    this.#management = management;
+    this.#namespace = namespace;
+    this.#cluster = cluster;
+  }
+
+  /** Asks for all of them at once. */
+  async enable(wishes: Readonly<Record<string, AddonWish>>): Promise<void> {
+    const addons = Object.entries(wishes).map(([name, wish]) => ({
+      apiVersion: "butler.butlerlabs.dev/v1alpha1",
+      kind: "TenantAddon",
+      metadata: { name, namespace: this.#namespace },
+      spec: { clusterRef: { name: this.#cluster }, ...wish },
+    }));
+    await whenJudged(() => this.#management.apply(addons));
+  }
+
+  async change(name: string, spec: object): Promise<void> {
+    await whenJudged(() => this.#call("patch", name, "--type=merge", "-p", JSON.stringify({ spec })));
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#call("delete", name, "--wait=false");
+  }
+
+  async isGone(name: string): Promise<boolean> {
+    return (await this.#call("get", name, "--ignore-not-found", "-o", "name")) === "";
+  }
+
+  async status(name: string): Promise<Status> {
+    return (JSON.parse(await this.#call("get", name, "-o", "json")) as TenantAddon).status ?? {};
+  }
+
+  /** Waits until an add-on says what it should of its newest spec. */
+  until(name: string, isSo: (status: Status) => boolean, what: string): Promise<Status> {
+    let last = "";
+    return eventually(
+      async () => {
+        const { status, metadata } = JSON.parse(await this.#call("get", name, "-o", "json")) as TenantAddon;
+        const { phase, message, lastAttempt, resources, conditions } = status ?? {};
+        last = JSON.stringify({ phase, message, lastAttempt, resources, conditions });
+        if (status === undefined || status.observedGeneration !== metadata.generation) return undefined;
+        return isSo(status) ? status : undefined;
+      },
+      { timeoutMs: 180_000, intervalMs: 200, what: () => `${name}, ${what} (${last})` },
+    );
+  }
+
+  #call(verb: string, name: string, ...rest: string[]): Promise<string> {
+    return this.#management.run(verb, "tenantaddon", name, "-n", this.#namespace, ...rest);
+  }
+}

@@ -1,0 +1,229 @@
+import { namespaces, User } from "@butler/api";
+import { builtinKinds } from "@butler/resource";
+import { isRecord } from "@butler/std";
+import { type Browser, host, newObject, post, type WholeServer } from "@butler/server/testing";
+import { eventually } from "@butler/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { goodPassword, people, send, startPlatform, told } from "./lib/platform.ts";
+
+let platform: WholeServer;
+let root: Browser;
+
+beforeAll(async () => {
+  platform = await startPlatform("security-accounts");
+  root = await platform.signInAs({ email: people.root });
+});
+
+afterAll(() => platform?.stop());
+
+const call = (path: string, body: unknown, url = platform.url) =>
+  told(
+    fetch(`${url}/api/auth/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
+const signIn = (email: string, password: string, url?: string) => call("login", { email, password }, url);
+
+/** Invites somebody, and gives the token of the invitation. */
+async function invite(email: string): Promise<{ token: string; user: string }> {
+  const answer = await send(root, `${platform.url}/api/admin/users`, { method: "POST", body: { email } });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  const token = /invite[=/]([\w-]+)|token=([\w-]+)/.exec(JSON.stringify(answer.body));
+  const user = platform.state.accountsOf(email)[0]?.metadata.name ?? "";
+  return { token: token?.[1] ?? token?.[2] ?? "", user };
+}
+
+describe("passwords and invitations", () => {
+  it("32: a sign-in tells nobody which accounts there are, neither by its answer nor by its time", async () => {
+    const { token } = await invite("ida@example.com");
+    expect((await call("set-password", { token, password: goodPassword })).status).toBe(200);
+    await invite("pending@example.com");
+    const timed = async (email: string) => {
+      const began = performance.now();
+      const { requestId: _id, ...body } = (await signIn(email, "not the password at all")).body;
+      return { body, ms: performance.now() - began };
+    };
+    const asked = ["ida@example.com", "nobody@example.com", "pending@example.com", people.root];
+    const answers: Awaited<ReturnType<typeof timed>>[] = [];
+    for (const email of asked) answers.push(await timed(email));
+    for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+    for (const { ms } of answers) expect(ms).toBeGreaterThanOrEqual(95);
+  });
+
+  it("12: an invitation is good once, also when two come at the same moment, and for nobody else", async () => {
+    const { token } = await invite("twice@example.com");
+    expect(token.length).toBeGreaterThanOrEqual(32);
+    const both = await Promise.all([
+      call("set-password", { token, password: `${goodPassword}-a` }),
+      call("set-password", { token, password: `${goodPassword}-b` }),
+    ]);
+    expect(both.map(({ status }) => status).sort((left, right) => left - right)).toEqual([200, 410]);
+    expect((await call("set-password", { token, password: goodPassword })).status).toBe(410);
+    const shown = await told(fetch(`${platform.url}/api/auth/invite/${token}`));
+    expect(shown.body).toEqual({ valid: false });
+    for (const wrong of ["x".repeat(43), "..", "%00"]) {
+      const answer = await told(fetch(`${platform.url}/api/auth/invite/${encodeURIComponent(wrong)}`));
+      expect(answer.body["email"]).toBeUndefined();
+    }
+  });
+
+  it("11: an invitation that is made anew is another one, and ends the old", async () => {
+    const first = await invite("anew@example.com");
+    const again = await send(root, `${platform.url}/api/admin/users/${first.user}/invite`, { method: "POST" });
+    expect(again.status).toBe(200);
+    expect(JSON.stringify(again.body)).not.toContain(first.token);
+    await eventually(
+      async () => (await told(fetch(`${platform.url}/api/auth/invite/${first.token}`))).body["valid"] === false,
+    );
+    platform.time.offsetMs += 60 * 24 * 3_600_000;
+    const latest = /invite[=/]([\w-]+)|token=([\w-]+)/.exec(JSON.stringify(again.body));
+    try {
+      const late = await call("set-password", { token: latest?.[1] ?? latest?.[2], password: goodPassword });
+      expect(late.status).toBe(410);
+    } finally {
+      platform.time.offsetMs = 0;
+    }
+  });
+
+  it("an account closes for a while when its password is tried, many at once count as many", async () => {
+    const { token, user } = await invite("target@example.com");
+    await call("set-password", { token, password: goodPassword });
+    // Another server, because so many failures close the address as well.
+    const { url } = await platform.startAnother();
+    const wrong = Array.from({ length: 12 }, (_, at) => signIn("target@example.com", `wrong password ${at}`, url));
+    expect((await Promise.all(wrong)).every(({ status }) => status !== 200)).toBe(true);
+    const { client } = platform.cluster;
+    const { status } = await client.get(User, { name: user });
+    expect(status?.failedLoginAttempts).toBeGreaterThanOrEqual(5);
+    expect(status?.lockedUntil).toBeDefined();
+    // For as long as it is closed, the right password opens it on no server, however the account is named.
+    const lockedUntil = new Date(Date.now() + 600_000).toISOString().replace(/\.\d+Z$/, "Z");
+    await client.patch(
+      User,
+      { name: user },
+      { type: "merge", subresource: "status", patch: { status: { lockedUntil } } },
+    );
+    expect((await signIn("target@example.com", goodPassword, url)).status).toBe(401);
+    expect((await signIn("TARGET@example.com", goodPassword)).status).toBe(401);
+    expect((await call("login", { username: user, password: goodPassword })).status).toBe(401);
+  });
+
+  it("an address from which passwords are sprayed has to wait, also when it has an account of its own", async () => {
+    const { url } = await platform.startAnother();
+    const { token } = await invite("sprayer@example.com");
+    await call("set-password", { token, password: goodPassword });
+    const statuses: number[] = [];
+    for (let at = 0; at < 24; at++) {
+      statuses.push((await signIn(`victim-${at}@example.com`, "Winter-2026-Winter", url)).status);
+      if (at % 8 === 7) await signIn("sprayer@example.com", goodPassword, url);
+    }
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
+    expect(statuses).toContain(429);
+  });
+
+  it("a password that is weak, empty or another type is none", async () => {
+    const { token } = await invite("weak@example.com");
+    for (const password of [
+      "",
+      "short",
+      "password1234",
+      "weak@example.com",
+      "aaaaaaaaaaaaaaaa",
+      "x".repeat(100),
+      null,
+      ["a"],
+      { $ne: "" },
+    ])
+      expect((await call("set-password", { token, password })).status, JSON.stringify(password)).toBe(400);
+    for (const body of [
+      { email: people.root, password: "" },
+      { email: { $gt: "" }, password: "x" },
+      { username: "admin", password: "" },
+    ])
+      expect([400, 401]).toContain((await call("login", body)).status);
+  });
+
+  it("14: a new password ends every other session, and needs the old one", async () => {
+    const { token } = await invite("changes@example.com");
+    await call("set-password", { token, password: goodPassword });
+    const [one, other] = [platform.browser(), platform.browser()];
+    for (const browser of [one, other])
+      await post(browser, `${platform.url}/api/auth/login`, { email: "changes@example.com", password: goodPassword });
+    const change = (currentPassword: string) =>
+      send(one, `${platform.url}/api/auth/password`, {
+        method: "POST",
+        body: { currentPassword, newPassword: `${goodPassword}-new` },
+      });
+    expect((await change("wrong one here")).status).toBe(403);
+    expect((await change(goodPassword)).status).toBe(200);
+    await eventually(async () => (await send(other, `${platform.url}/api/auth/me`)).status === 401, {
+      timeoutMs: 1_000,
+    });
+    expect((await send(one, `${platform.url}/api/auth/me`)).status).toBe(200);
+    expect(one.cookie(host, "butler_session")).toBeDefined();
+  });
+
+  it("a password's Secret counts only where Butler keeps it", async () => {
+    const { client } = platform.cluster;
+    const { token, user } = await invite("moved@example.com");
+    await call("set-password", { token, password: goodPassword });
+    const known = await client.get(User, { name: user });
+    const key = known.status?.passwordSecretRef;
+    const secret = await client.get(builtinKinds.Secret, { name: key?.name ?? "", namespace: namespaces.system });
+    const data = isRecord(secret["data"]) ? secret["data"] : {};
+    await client.create(
+      builtinKinds.Secret,
+      newObject(builtinKinds.Secret, { name: "planted", namespace: "payments" }, { data }),
+    );
+    const patch = { status: { passwordSecretRef: { name: "planted", namespace: "payments" } } };
+    await client.patch(User, { name: user }, { type: "merge", subresource: "status", patch });
+    expect((await signIn("moved@example.com", goodPassword)).status).toBe(401);
+  });
+});
+
+describe("the first administrator", () => {
+  it("44: there is no password, key or account by default, and with an administrator no set-up token", async () => {
+    expect((await call("login", { username: "admin", password: "" })).status).not.toBe(200);
+    expect((await call("login", { username: "admin", password: "admin" })).status).not.toBe(200);
+    const answer = await call("setup", { token: "x".repeat(43), email: "me@example.com", password: goodPassword });
+    expect(answer.status).toBe(410);
+    const providers = await told(fetch(`${platform.url}/api/auth/providers`));
+    expect(providers.body).toMatchObject({ legacyAuth: false, setupNeeded: false });
+  });
+
+  it("12: the set-up token makes one administrator, however many come with it at once", async () => {
+    const { client } = platform.cluster;
+    const token = "a-token-that-somebody-has-read-from-the-log";
+    const { url } = await platform.startAnother();
+    const disable = (disabled: boolean) =>
+      client.patch(User, { name: "root" }, { type: "merge", patch: { spec: { disabled } } });
+    await disable(true);
+    try {
+      const data = { token: Buffer.from(token).toString("base64") };
+      const key = { name: "butler-setup-token", namespace: namespaces.system };
+      await client.apply(builtinKinds.Secret, newObject(builtinKinds.Secret, key, { data }), {
+        fieldManager: "test",
+        force: true,
+      });
+      await eventually(() => platform.state.users.get({ name: "root" })?.spec.disabled === true);
+      expect(
+        (await call("setup", { token: `${token}x`, email: "first@example.com", password: goodPassword }, url)).status,
+      ).toBe(410);
+      const all = await Promise.all(
+        Array.from({ length: 6 }, (_, at) =>
+          call("setup", { token, email: `first-${at}@example.com`, password: goodPassword }, url),
+        ),
+      );
+      expect(all.filter(({ status }) => status === 200 || status === 201)).toHaveLength(1);
+      expect((await call("setup", { token, email: "later@example.com", password: goodPassword })).status).toBe(410);
+      const admins = (await client.list(User)).items.filter(
+        ({ spec }) => spec.platformRole === "admin" && !spec.disabled,
+      );
+      expect(admins).toHaveLength(1);
+    } finally {
+      await disable(false);
+    }
+  });
+});

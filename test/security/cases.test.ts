@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Where an attack is tried: here, or where the part of Butler lies that it is about. */
+interface Case {
+  readonly title: string;
+  /** Files of this folder, each with a test of that number. */
+  readonly here?: readonly string[];
+  /** Why it is not about a server, or what of it is not. */
+  readonly because?: string;
+  /** Tests elsewhere, from the root of the repository. */
+  readonly elsewhere?: readonly string[];
+}
+
+const admission = "controllers/tenancy/src/admission";
+
+/** Every attack that a platform such as Butler has to resist, by number. */
+const cases: Readonly<Record<number, Case>> = {
+  1: { title: "a client sends Impersonate-* headers", here: ["requests"] },
+  2: { title: "an identity counts beyond its cluster or team", here: ["tenancy"] },
+  3: { title: "groups of a token become reserved groups", here: ["tokens"] },
+  4: { title: "a generic outbound proxy", here: ["secrets"] },
+  5: { title: "a stored credential is used by who knows its name", here: ["tenancy"] },
+  6: { title: "the server is sent to internal addresses", here: ["secrets"] },
+  7: { title: "a WebSocket is hijacked from another site", here: ["sockets"] },
+  8: { title: "a terminal outlives session or role, or opens in the wrong cluster", here: ["sockets"] },
+  9: { title: "tokens outlive provider, person or group", here: ["tokens", "sockets", "command-lines"] },
+  10: { title: "a removed role leaves rights behind", here: ["tenancy", "command-lines"] },
+  11: { title: "tokens are predictable, or unchanged when made anew", here: ["accounts", "command-lines"] },
+  12: { title: "a proof of identity is replayed", here: ["tokens", "accounts"] },
+  13: { title: "phishing through the sign-in of a command line", here: ["command-lines"] },
+  14: { title: "a name is taken over, or an account reset from below", here: ["tokens", "accounts", "tenancy"] },
+  15: { title: "a scoped credential works beyond its scope", here: ["tenancy", "command-lines"] },
+  16: { title: "a sign-out ends more than it should", here: ["tokens"] },
+  17: { title: "a member gives a role above their own", here: ["tenancy"] },
+  18: {
+    title: "a rule without its API group",
+    because: "roles are data of packages/access",
+    elsewhere: ["packages/access/src/namespace-rules.test.ts"],
+  },
+  19: {
+    title: "reserved subjects become members",
+    here: ["tenancy"],
+    elsewhere: [`${admission}/team.test.ts`],
+  },
+  20: { title: "a cluster is moved to a foreign team", here: ["tenancy"] },
+  21: {
+    title: "admission is missing, and nothing is checked",
+    because: "admission runs in its own process; the server's own checks are tried here without it",
+    elsewhere: ["apps/butler/src/admission/admission.test.ts"],
+  },
+  22: {
+    title: "a kubeconfig or credential runs code in the control plane",
+    because: "kubeconfigs of tenants are read by packages/tenant alone",
+    elsewhere: ["packages/tenant/src/tenant-clients.test.ts", "packages/tenant/src/tenant-credentials.test.ts"],
+  },
+  23: {
+    title: "store prefixes overlap",
+    because: "stores of tenants are Steward's",
+    elsewhere: ["controllers/steward/src/data-store"],
+  },
+  24: { title: "SQL injection in the store driver", because: "there is no SQL store; etcd is spoken to over gRPC" },
+  25: {
+    title: "a managed cluster forges a certificate request",
+    because: "the server signs no certificates; Steward does",
+    elsewhere: ["controllers/steward/src/tenant-control-plane"],
+  },
+  26: {
+    title: "an agent trusts whoever holds the name",
+    because: "authorities are in the kubeconfig; no trust is fetched",
+    elsewhere: ["packages/tenant/src/tenant-credentials.test.ts"],
+  },
+  27: {
+    title: "a template creates cluster-scoped objects",
+    because: "the server writes only kinds of its routes, as the person; add-ons are applied in the tenant",
+    elsewhere: ["controllers/addons/src/release"],
+  },
+  28: {
+    title: "a reference into another namespace",
+    because: "references are resolved by controllers; what the server itself resolves is tried under 5",
+    elsewhere: [`${admission}/provider-config.test.ts`, `${admission}/tenant-addon.test.ts`],
+  },
+  29: { title: "status or ownership changed through another way in", here: ["tenancy"] },
+  30: {
+    title: "driver code escapes, or reads files",
+    because: "the server loads no plug-ins and reads no paths that somebody sends",
+  },
+  31: {
+    title: "quota overrun by many creations at once",
+    because: "admission reserves under one ledger",
+    elsewhere: [`${admission}/admission.cluster.test.ts`],
+  },
+  32: { title: "names told apart by error or time", here: ["tenancy", "sockets", "accounts"] },
+  33: { title: "credentials in plain fields of objects", here: ["secrets"] },
+  34: { title: "secrets in logs, audit and errors", here: ["secrets"] },
+  35: { title: "secrets through a details endpoint", here: ["secrets"] },
+  36: {
+    title: "chart values readable by others, or sent to a foreign host",
+    because: "charts are fetched by the add-on controllers; that answers hide values is tried under 35",
+    elsewhere: ["packages/helm/src"],
+  },
+  37: {
+    title: "backups hold live credentials",
+    because: "the server keeps no backups; what it stores are hashes (33)",
+  },
+  38: { title: "XSS in names, errors and links", here: ["requests", "tokens"] },
+  39: {
+    title: "argument injection into git or helm",
+    because: "the server runs no programs",
+    elsewhere: ["packages/helm/src"],
+  },
+  40: {
+    title: "path traversal in chart archives",
+    because: "archives are opened by packages/helm alone",
+    elsewhere: ["packages/helm/src"],
+  },
+  41: { title: "exhaustion without signing in", here: ["requests", "sockets"] },
+  42: {
+    title: "an endless answer from outside",
+    because: "the one thing that the server fetches are issuers' documents",
+    elsewhere: ["apps/server/src/sign-in/oidc-flow.test.ts"],
+  },
+  43: { title: "a hard or invalid pattern", here: ["requests"] },
+  44: { title: "weak defaults", here: ["accounts"] },
+  45: {
+    title: "an internal hop without encryption or authentication",
+    because: "replicas share nothing but the Kubernetes API, and no cache listens anywhere",
+  },
+  46: {
+    title: "webhooks of tenants block upgrades",
+    because: "that is for the controllers of tenants; the server waits for no tenant longer than its time limit",
+    elsewhere: ["packages/tenant/src/reachability.test.ts"],
+  },
+};
+
+const root = join(import.meta.dirname, "../..");
+
+describe("every attack case", () => {
+  it("is in the table, from 1 to 46", () => {
+    expect(Object.keys(cases).map(Number)).toEqual(Array.from({ length: 46 }, (_, at) => at + 1));
+  });
+
+  it.each(Object.entries(cases))("%s has a test that names it, or a reason and a place", (number, attack) => {
+    const { here = [], because, elsewhere = [] } = attack;
+    expect(here.length > 0 || because !== undefined, attack.title).toBe(true);
+    for (const name of here) {
+      const text = readFileSync(join(import.meta.dirname, `${name}.cluster.test.ts`), "utf8");
+      expect(new RegExp(`["'\`]${number}: `).test(text), `${name} has a test ${number}`).toBe(true);
+    }
+    for (const path of elsewhere) expect(existsSync(join(root, path)), path).toBe(true);
+  });
+});

@@ -1,0 +1,37 @@
+import { connect } from "node:net";
+
+/** Sends bytes as they are, which no HTTP client would, and gives whatever comes back until the other side is done. */
+export function sendRaw(
+  url: string,
+  text: string,
+  waitMs = 3_000,
+): Promise<{ readonly answer: string; readonly isEnded: boolean }> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = "";
+    const done = (isEnded: boolean): void => {
+      clearTimeout(patience);
+      socket.destroy();
+      resolve({ answer, isEnded });
+    };
+    const patience = setTimeout(() => done(false), waitMs);
+    socket.on("data", (data) => (answer += data.toString("latin1")));
+    socket.on("end", () => done(true));
+    socket.on("error", () => done(true));
+  });
+}
+
+/** The request of a WebSocket, with whatever target and headers. */
+export function upgradeText(target: string, headers: Readonly<Record<string, string>> = {}): string {
+  const all = {
+    Host: "127.0.0.1",
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET ${target} HTTP/1.1\r\n${lines.join("")}\r\n`;
+}

@@ -1,0 +1,70 @@
+import { fileURLToPath } from "node:url";
+import { eventually } from "@butler/testkit";
+import { type Size, Tmux } from "./tmux.ts";
+
+const program = fileURLToPath(new URL("../../../bin/butleradm", import.meta.url));
+
+/** The dashboard in a terminal, as a person has it before them. */
+export class Dashboard {
+  readonly terminal: Tmux;
+
+  private constructor(terminal: Tmux) {
+    this.terminal = terminal;
+  }
+
+  /** Opens a terminal and starts the dashboard in it. Close it in any case. */
+  static async open(size: Size, kubeconfig: string, environment: Readonly<Record<string, string>> = {}) {
+    const { HOME = "", PATH = "" } = process.env;
+    const terminal = await Tmux.open(size, { HOME, PATH, KUBECONFIG: kubeconfig, ...environment });
+    await terminal.type(`echo before; ${program} tui; echo ended with $?`);
+    await terminal.press("Enter");
+    return new Dashboard(terminal);
+  }
+
+  /** Waits until the screen has all of the texts, and gives it as it then is. */
+  async shows(...texts: readonly string[]): Promise<string[]> {
+    let seen: string[] = [];
+    return eventually(
+      async () => {
+        seen = await this.terminal.screen();
+        const whole = seen.join("\n");
+        return texts.every((text) => whole.includes(text)) ? seen : undefined;
+      },
+      { timeoutMs: 60_000, intervalMs: 100, what: () => `${texts.join(" and ")} on\n${seen.join("\n")}\n` },
+    );
+  }
+
+  /** Waits until everything has been read. */
+  loaded(): Promise<string[]> {
+    return this.shows(
+      "● Live",
+      "Worker nodes       10",
+      "Control planes      2",
+      "Networks            2",
+      "Platform            4",
+      "Add-ons             3",
+      "Teams               3",
+    );
+  }
+
+  /** Presses keys one after the other. */
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.terminal.press(key);
+  }
+
+  close(): Promise<void> {
+    return this.terminal.close();
+  }
+}
+
+/** A screen as it can be compared: without what is different each time, and every line where it was. */
+export function masked(screen: readonly string[]): string {
+  const lines = screen.map((line) =>
+    line
+      .replace(/ +\d+[smhdw]$/, " ~")
+      .replaceAll(/ +\d+[smhdw](?!\w) */g, (age) => `${" ".repeat(Math.max(0, age.length - 2))}~ `.slice(0, age.length))
+      .replace(/Kubernetes v\d[\w.+-]+ */, (version) => "Kubernetes vX".padEnd(version.length))
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n`;
+}

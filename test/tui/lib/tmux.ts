@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Unavailable } from "@butler/std";
+
+const run = promisify(execFile);
+const places = ["/usr/bin/tmux", "/usr/local/bin/tmux", "/opt/homebrew/bin/tmux"];
+
+/** Finds tmux, or installs Debian's. */
+async function findTmux(): Promise<string> {
+  const named = process.env["BUTLER_TMUX"];
+  const found = [...(named === undefined ? [] : [named]), ...places].find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  try {
+    await run("apt-get", ["install", "-y", "--no-install-recommends", "tmux"]);
+  } catch (error) {
+    throw new Unavailable("there is no tmux, and it cannot be installed", {
+      cause: error,
+      hint: "Install tmux, or name it in BUTLER_TMUX.",
+    });
+  }
+  return "/usr/bin/tmux";
+}
+
+/** How large a terminal is. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const settings = "set -g status off\nset -g escape-time 0\nset -g history-limit 0\n";
+
+/** A real terminal, with a shell in it, that can be typed into and read. */
+export class Tmux {
+  readonly #program: string;
+  readonly #directory: string;
+
+  private constructor(program: string, directory: string) {
+    this.#program = program;
+    this.#directory = directory;
+  }
+
+  /** Opens a terminal. Close it in any case. */
+  static async open({ columns, rows }: Size, environment: Readonly<Record<string, string>>): Promise<Tmux> {
+    const terminal = new Tmux(await findTmux(), await mkdtemp(join(tmpdir(), "butler-tmux-")));
+    const file = join(terminal.#directory, "tmux.conf");
+    await writeFile(file, settings);
+    const variables = Object.entries({ ...environment, LC_ALL: "C.UTF-8", PS1: "$ " }).flatMap(([name, value]) => [
+      "-e",
+      `${name}=${value}`,
+    ]);
+    const session = ["new-session", "-d", "-x", String(columns), "-y", String(rows), ...variables];
+    await terminal.#tmux(["-u", "-f", file, ...session, "sh"]);
+    return terminal;
+  }
+
+  /** Types text as it is. */
+  async type(text: string): Promise<void> {
+    await this.#tmux(["send-keys", "-l", text]);
+  }
+
+  /** Presses keys by their names in tmux, such as Enter, Escape, BTab or C-c. */
+  async press(...keys: readonly string[]): Promise<void> {
+    await this.#tmux(["send-keys", ...keys]);
+  }
+
+  /** What can be read, line by line, without spaces at the ends of lines. */
+  async screen(): Promise<string[]> {
+    const text = await this.#tmux(["capture-pane", "-p"]);
+    return text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => line.trimEnd());
+  }
+
+  /** The screen with the codes of its colours. */
+  async painted(): Promise<string> {
+    return this.#tmux(["capture-pane", "-p", "-e"]);
+  }
+
+  async resize({ columns, rows }: Size): Promise<void> {
+    await this.#tmux(["resize-window", "-x", String(columns), "-y", String(rows)]);
+  }
+
+  /** What tmux knows of the terminal, such as `alternate_on`, `cursor_flag` or `pane_pid`. */
+  async fact(name: string): Promise<string> {
+    return (await this.#tmux(["display-message", "-p", `#{${name}}`])).trim();
+  }
+
+  /** Sends a signal to the program that runs in the shell. */
+  async signal(name: string): Promise<void> {
+    const { stdout } = await run("ps", ["-o", "pid=", "--ppid", await this.fact("pane_pid")]);
+    for (const pid of stdout.trim().split(/\s+/)) await run("kill", [`-${name}`, pid]);
+  }
+
+  async close(): Promise<void> {
+    await this.#tmux(["kill-server"]).catch(() => undefined);
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #tmux(words: readonly string[]): Promise<string> {
+    // A server of its own: nobody's sessions and settings get in the way.
+    const { stdout } = await run(this.#program, ["-S", join(this.#directory, "socket"), ...words]);
+    return stdout;
+  }
+}
