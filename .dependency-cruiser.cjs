@@ -1,5 +1,5 @@
 // Which folder may import which. A rule forbids what is not in the reason behind it; see docs/architecture.md, "Directions".
-const tests = "(\\.test\\.ts$|/testing/|^test/|^packages/testkit/)";
+const tests = "(\\.test\\.tsx?$|/testing/|^test/|^packages/testkit/)";
 
 /** Source files under `from` may import, of our packages, only those listed (and their own). */
 function only(from, allowed, reason) {
@@ -35,12 +35,62 @@ module.exports = {
     ),
     only("packages/api-external", [resource], "other projects' kinds as data"),
     only("packages/access", [std, resource, "packages/api"], "who may do what is decided from kinds alone"),
+    only(
+      "packages/addons",
+      [std, resource, "packages/api"],
+      "what an add-on needs and gets is decided from kinds alone",
+    ),
+    only(
+      "packages/administration",
+      [std, resource, kube, "packages/access", "packages/api", "packages/contract"],
+      "what administrators do is decided from kinds, whoever does it for them",
+    ),
+    only(
+      "packages/readiness",
+      [std, resource, kube],
+      "whether an object is well is told by the object, whoever made it",
+    ),
+    only(
+      "packages/why",
+      [std, resource, kube, pki, ...kinds],
+      "why a cluster is as it is: read through any client, decided from facts, said alike by whoever asks",
+    ),
+    only("packages/audit", [std, "packages/api"], "the audit log is read from segments alone, whoever has them"),
+    only(
+      "packages/changes",
+      [std, "packages/api", "packages/why"],
+      "what a change of a cluster comes to is decided from the cluster alone",
+    ),
+    only("packages/contract", [std, resource, "packages/api"], "routes are data: no server, no client library"),
+    only(
+      "apps/server",
+      [std, resource, telemetry, kube].concat(
+        kinds,
+        ["access", "addons", "administration", "audit", "contract", "pki", "tenant", "why"].map(
+          (name) => `packages/${name}`,
+        ),
+      ),
+      "the server speaks to the Kubernetes API, and decides with the same pure functions as Butler itself",
+    ),
+    only("packages/ui", [], "what pages are made of knows nothing of what they show"),
+    only(
+      "apps/console",
+      [std, "packages/access", "packages/api", "packages/contract", "packages/ui"],
+      "pages speak to the server by the contract, and decide with the same pure functions",
+    ),
+    {
+      name: "pages-do-not-meet",
+      comment: "a page's folder knows no other page: they meet in the router",
+      severity: "error",
+      from: { path: "^apps/console/src/pages/([^/]+)/" },
+      to: { path: "^apps/console/src/pages/", pathNot: "^apps/console/src/pages/$1/" },
+    },
     only("packages/ipam", [std], "which addresses are free is arithmetic: no kind, no client"),
     only("packages/cli-kit", [std], "what command lines share knows nothing of what they do"),
     only(
       "packages/cli-session",
-      [std, resource, kube, "packages/cli-kit"],
-      "a connection knows no kind and no command",
+      [std, resource, kube, "packages/cli-kit", "packages/contract"],
+      "a connection knows no kind and no command; to the server it speaks by the contract",
     ),
     only(
       "providers",
@@ -51,19 +101,24 @@ module.exports = {
       "controllers",
       [std, resource, telemetry, kube, pki, etcd].concat(
         kinds,
-        ["controller", "access", "ipam", "tenant"].map((name) => `packages/${name}`),
+        ["controller", "access", "addons", "helm", "ipam", "readiness", "tenant"].map((name) => `packages/${name}`),
       ),
       "controllers meet the rest, and each other, through resources",
     ),
     only(
       "apps/butlerctl",
-      [std, resource, kube].concat(kinds, "packages/access", "packages/cli-kit", "packages/cli-session"),
+      [std, resource, kube].concat(
+        kinds,
+        ["access", "addons", "changes", "cli-kit", "cli-session", "contract", "why"].map((name) => `packages/${name}`),
+      ),
       "the users' command line speaks to the Kubernetes API, and decides with the same pure functions as Butler itself",
     ),
     only(
       "apps/butleradm",
-      [std, resource, "engine", "apps/butler/src/deploy", "packages/api", "packages/ipam", "packages/cli-kit"].concat(
-        "packages/cli-session",
+      [std, resource, telemetry, kube, pki, "engine", "apps/butler/src/deploy"].concat(
+        kinds,
+        ["access", "addons", "administration", "audit", "changes", "ipam"].map((name) => `packages/${name}`),
+        ["cli-kit", "cli-session", "helm", "why"].map((name) => `packages/${name}`),
       ),
       "the operators' command line speaks to the engine, can put Butler's own processes into it, and shows the platform",
     ),
@@ -131,8 +186,8 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "types", "node"],
-      extensions: [".ts", ".js", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".json"],
     },
-    exclude: { path: "\\.(go|mod|sum|json)$" },
+    exclude: { path: "(\\.(go|mod|sum|json|css)|^apps/console/dist/.*)$" },
   },
 };

@@ -15,7 +15,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "tests",
-          include: roots.map((root) => `${root}/**/*.test.ts`),
+          include: roots.map((root) => `${root}/**/*.test.{ts,tsx}`),
           exclude: wholeEngines,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },

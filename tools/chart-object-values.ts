@@ -5,6 +5,9 @@ import { valueNameOf } from "./chart-values.ts";
 /** What Helm leaves when a release is uninstalled: objects of people depend on it. */
 export const keptOnUninstall = { "helm.sh/resource-policy": "keep" } as const;
 
+/** What gives Butler every right on the management cluster, as a part of the chart and as an argument. */
+export const managementAddons = "management-addons";
+
 type Fields = Readonly<Record<string, Template>>;
 
 /** Puts values into an object of a part of the chart where platformManifests has no input for them. */
@@ -14,7 +17,9 @@ export function withValues(part: string, template: Template): Template {
     return { ...object, metadata: { ...(object["metadata"] as Fields), annotations: keptOnUninstall } };
   }
   if (object["kind"] === "Deployment") return deploymentWithValues(part, object);
-  return object["kind"] === "Service" && part === "sni-gateway" ? gatewayService(object) : object;
+  if (object["kind"] !== "Service") return object;
+  if (part === "sni-gateway") return gatewayService(object);
+  return part === "server" ? serverService(object) : object;
 }
 
 function deploymentWithValues(role: string, deployment: Fields): Fields {
@@ -23,8 +28,18 @@ function deploymentWithValues(role: string, deployment: Fields): Fields {
   const pod = template["spec"] as Fields;
   const [container, ...others] = pod["containers"] as readonly Fields[];
   if (container === undefined || others.length > 0) throw new Bug(`${role} has not just one container`);
+  const tls = ".Values.server.tls.secretName";
+  const isServer = role === "server";
   const changed = {
     ...container,
+    ...(isServer
+      ? {
+          volumeMounts: [
+            ...(container["volumeMounts"] as readonly Template[]),
+            new Choice(tls, [{ name: "tls", mountPath: "/tls", readOnly: true }]),
+          ],
+        }
+      : {}),
     imagePullPolicy: new Filled(".Values.image.pullPolicy | quote"),
     args: [
       ...(container["args"] as readonly Template[]).map(ifWanted),
@@ -37,6 +52,14 @@ function deploymentWithValues(role: string, deployment: Fields): Fields {
   const placed = {
     ...pod,
     containers: [changed],
+    ...(isServer
+      ? {
+          volumes: [
+            ...(pod["volumes"] as readonly Template[]),
+            new Choice(tls, [{ name: "tls", secret: { secretName: new Filled(`${tls} | quote`) } }]),
+          ],
+        }
+      : {}),
     imagePullSecrets: given("imagePullSecrets"),
     nodeSelector: given("nodeSelector"),
     tolerations: given("tolerations"),
@@ -47,8 +70,10 @@ function deploymentWithValues(role: string, deployment: Fields): Fields {
 
 const isStoreProvided = ".Values.steward.defaultDataStore.enabled";
 
-/** Steward brings the default DataStore along unless a value says otherwise. */
+/** The default DataStore and the catalogue come along unless a value says otherwise; ManagementAddons if one says so. */
 function ifWanted(given: Template): Template {
+  if (given === `--${managementAddons}`) return new Choice(`.Values.${valueNameOf(managementAddons)}.enabled`, [given]);
+  if (given === "--catalog") return new Choice(".Values.catalog.enabled", [given]);
   const isProviding = typeof given === "string" && given.startsWith("--provide-data-store=");
   return isProviding ? new Choice(isStoreProvided, [given]) : given;
 }
@@ -74,6 +99,16 @@ const furtherArguments: Readonly<Record<string, readonly Template[]>> = {
   "local-provider": [
     argument({ flag: "node-image-repository", value: "localProvider.nodeImageRepository", fallback: "" }),
   ],
+  server: [
+    argument({ flag: "public-url", value: "server.publicURL", fallback: "" }),
+    argument({ flag: "kubernetes-address", value: "server.kubernetesAddress", fallback: "" }),
+    argument({ flag: "terminal-image", value: "server.terminal.image", fallback: "" }),
+    new Choice("not .Values.server.terminal.enabled", ["--no-terminals"]),
+    new Choice(".Values.server.trustedProxies", [
+      new Filled('printf "--trusted-proxy=%s" (join "," .Values.server.trustedProxies) | quote'),
+    ]),
+    new Choice(".Values.server.tls.secretName", ["--tls-cert=/tls/tls.crt", "--tls-key=/tls/tls.key"]),
+  ],
   "sni-gateway": [new Choice(".Values.sniGateway.extraArgs", [new Nested(".Values.sniGateway.extraArgs")])],
 };
 
@@ -93,6 +128,19 @@ function storeArgument({ value, ...others }: Argument): Choice {
 
 function gatewayService(service: Fields): Fields {
   const values = ".Values.sniGateway.service";
+  const chosen = new Choice(`${values}.loadBalancerClass`, new Filled(`${values}.loadBalancerClass | quote`));
+  return serviceWith(service, values, { inSpec: { loadBalancerClass: chosen } });
+}
+
+function serverService(service: Fields): Fields {
+  const values = ".Values.server.service";
+  const nodePort = new Choice(`${values}.nodePort`, new Filled(`int ${values}.nodePort`));
+  return serviceWith(service, values, { inPort: { nodePort } });
+}
+
+/** A Service whose annotations, type and port are values. */
+function serviceWith(service: Fields, values: string, further: { inSpec?: Fields; inPort?: Fields }): Fields {
+  const { inSpec = {}, inPort = {} } = further;
   const spec = service["spec"] as Fields;
   const [port] = spec["ports"] as readonly Fields[];
   return {
@@ -104,8 +152,8 @@ function gatewayService(service: Fields): Fields {
     spec: {
       ...spec,
       type: new Filled(`${values}.type | quote`),
-      loadBalancerClass: new Choice(`${values}.loadBalancerClass`, new Filled(`${values}.loadBalancerClass | quote`)),
-      ports: [{ ...port, port: new Filled(`int ${values}.port`) }],
+      ...inSpec,
+      ports: [{ ...port, port: new Filled(`int ${values}.port`), ...inPort }],
     },
   };
 }

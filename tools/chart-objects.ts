@@ -2,7 +2,7 @@ import { allResources } from "@butler/api";
 import { platformManifests } from "@butler/butler/deploy";
 import { buildCrd, type KubeObject } from "@butler/resource";
 import { Bug } from "@butler/std";
-import { keptOnUninstall, withValues } from "./chart-object-values.ts";
+import { keptOnUninstall, managementAddons, withValues } from "./chart-object-values.ts";
 import { Choice, fillMarkers, mergeVariants, type Template } from "./chart-template.ts";
 import { type ChartRole, isOptional, valueNameOf } from "./chart-values.ts";
 
@@ -17,6 +17,8 @@ const markerExpressions = {
 } as const;
 /** Numbers of replicas to render with: with more than one there is an election. */
 const replicas = { first: 1, second: 7919 } as const;
+/** What can be left out is rendered, too, and left out by a value. */
+const everything = { hasLocalProvider: true, hasManagementAddons: true } as const;
 
 /** A container as far as values change it. */
 interface Container {
@@ -36,7 +38,7 @@ export interface RoleDeploymentObject extends KubeObject {
 
 /** Every object of an installation of one process per role, with markers where Helm writes something else. */
 export function markedObjects(): KubeObject[] {
-  return platformManifests({ ...markers, replicas: replicas.first, hasLocalProvider: true });
+  return platformManifests({ ...markers, replicas: replicas.first, ...everything });
 }
 
 /** The Deployments among objects, by role. */
@@ -57,7 +59,7 @@ export function chartRoles(): ChartRole[] {
 export function chartParts(): Map<string, ChartPart> {
   const withoutLocal = new Set(platformManifests({ ...markers, replicas: replicas.first }).map(keyOf));
   const first = markedObjects();
-  const second = platformManifests({ ...markers, replicas: replicas.second, hasLocalProvider: true });
+  const second = platformManifests({ ...markers, replicas: replicas.second, ...everything });
   const roles = new Set(deploymentsByRole(first).keys());
   const groups = Map.groupBy(second, (object) => partOf(object, roles, withoutLocal));
   const missing = first.filter((object) => !second.some((other) => keyOf(other) === keyOf(object)));
@@ -86,9 +88,11 @@ function keyOf({ kind, metadata }: KubeObject): string {
 
 /** What belongs to no role is for Cluster API, on behalf of Steward or of the local provider. */
 function partOf(object: KubeObject, roles: ReadonlySet<string>, withoutLocal: ReadonlySet<string>): string {
-  if (object.kind === "Namespace") return "namespace";
+  if (object.kind === "Namespace" && object.metadata.name === markers.namespace) return "namespace";
   const role = object.metadata.name.replace(/^butler-/, "");
-  if (roles.has(role)) return role;
+  if (roles.has(role) || role === managementAddons) return role;
+  // The rights of people, and their terminals, are there for the server.
+  if (object.metadata.labels?.["app.kubernetes.io/component"] === "server") return "server";
   return withoutLocal.has(keyOf(object)) ? "cluster-api" : "local-provider";
 }
 

@@ -123,8 +123,8 @@ function isMap(value: Template): value is TemplateMap {
   return isRecord(value) && !(value instanceof Filled);
 }
 
-/** Words that some reader of YAML takes for something else than text. */
-const notText = /^(y|n|yes|no|on|off|true|false|null|nan)$/i;
+/** Words that some reader of YAML takes for something else than text; `e0` is a number to one of them, and none at that. */
+const notText = /^(y|n|yes|no|on|off|true|false|null|nan|e[\d_]+)$/i;
 
 /** One word of YAML. Text without quotes is only what every reader takes for text; nothing in it is for Helm. */
 function word(value: Template): string {

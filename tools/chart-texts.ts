@@ -136,8 +136,9 @@ certificates. What stays is what people and their tenants depend on:
 
 - the kinds (CustomResourceDefinitions), and every object of them, such as Teams, TenantClusters and DataStores;
 - the namespaces of teams and tenants with what is in them: tenants' control planes go on running;
-- the release's namespace, with the default DataStore's etcd, volumes and keys, and with the Leases by which several
-  processes of a role took turns.
+- the release's namespace, with the default DataStore's etcd, volumes and keys, with the Leases by which several
+  processes of a role took turns, and with what the server keeps there: sessions, passwords and its own keys;
+- the namespace butler-terminals, empty.
 
 Installing again picks everything up. To part with all of it for good, delete the TenantClusters, Teams and DataStores
 before you uninstall, as nobody is left to tidy up afterwards; then delete the namespace and the kinds:

@@ -102,6 +102,21 @@ const generalValues: readonly ChartValue[] = [
     doc: "Whether Butler's kinds are part of the release. Upgrading brings them up to date, uninstalling keeps them and every object of them.",
     schema: flag,
   },
+  {
+    path: "catalog.enabled",
+    fallback: true,
+    doc: "Whether the add-ons that come with Butler are put into the catalogue and kept up to date. An entry that people made under the same name stays theirs. Uninstalling keeps the catalogue.",
+    schema: flag,
+  },
+];
+
+const managementAddonValues: readonly ChartValue[] = [
+  {
+    path: "managementAddons.enabled",
+    fallback: false,
+    doc: "Whether Butler may install add-ons on the management cluster itself. Their charts may hold anything, so that its controllers then have every right there (cluster-admin); without it ManagementAddons say NotPermitted.",
+    schema: flag,
+  },
 ];
 
 const networkPolicyValues: readonly ChartValue[] = [
@@ -209,6 +224,74 @@ const roleValues: Readonly<Record<string, readonly ChartValue[]>> = {
       schema: { type: "array", items: { ...text, pattern: "^--[a-z]" } },
     },
   ],
+  server: [
+    {
+      path: "server.enabled",
+      fallback: true,
+      doc: "Whether there is a server for consoles, pipelines and command lines.",
+      schema: flag,
+    },
+    {
+      path: "server.publicURL",
+      fallback: "",
+      doc: "The address at which browsers reach the server, such as `https://butler.example.com`. Identity providers send people back there, and only pages from there may use live channels and terminals. With https, cookies go over https only.",
+      schema: { ...text, pattern: "^(https?://[^/]+)?$" },
+    },
+    {
+      path: "server.kubernetesAddress",
+      fallback: "",
+      doc: "The address of the management cluster's API for people, such as `https://10.0.0.10:6443`; it goes into the kubeconfigs of command lines. Empty means the one that pods use, which is rarely reachable from outside.",
+      schema: { ...text, pattern: "^(https://.+)?$" },
+    },
+    {
+      path: "server.service.type",
+      fallback: "ClusterIP",
+      doc: "How the server is reached. An Ingress or a Gateway of yours leads to a ClusterIP.",
+      schema: { enum: ["LoadBalancer", "NodePort", "ClusterIP"] },
+    },
+    {
+      path: "server.service.port",
+      fallback: 80,
+      doc: "The port of the server's Service.",
+      schema: { type: "integer", minimum: 1, maximum: 65_535 },
+    },
+    {
+      path: "server.service.nodePort",
+      fallback: 0,
+      doc: "The port on every node, for NodePort and LoadBalancer. 0 lets Kubernetes choose.",
+      schema: { type: "integer", minimum: 0, maximum: 65_535 },
+    },
+    {
+      path: "server.service.annotations",
+      fallback: {},
+      doc: "Annotations of the server's Service.",
+      schema: { ...object, additionalProperties: text },
+    },
+    {
+      path: "server.tls.secretName",
+      fallback: "",
+      doc: "A Secret of type kubernetes.io/tls in the release's namespace with which the server itself speaks TLS. Empty means plain HTTP, for an Ingress in front.",
+      schema: { ...text, pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$" },
+    },
+    {
+      path: "server.trustedProxies",
+      fallback: [],
+      doc: "Addresses or networks of proxies in front, whose word about where a request comes from is taken. Without them everybody behind a proxy shares one allowance of requests.",
+      schema: { type: "array", items: { ...text, pattern: "^[0-9a-fA-F.:]+(/[0-9]{1,3})?$" } },
+    },
+    {
+      path: "server.terminal.enabled",
+      fallback: true,
+      doc: "Whether people may open terminals in their clusters. Each is a pod in the namespace butler-terminals.",
+      schema: flag,
+    },
+    {
+      path: "server.terminal.image",
+      fallback: "",
+      doc: "What terminals run in: an image with a shell, sleep and kubectl. Empty means Butler's own image of a node.",
+      schema: text,
+    },
+  ],
   "local-provider": [
     {
       path: "localProvider.enabled",
@@ -230,10 +313,13 @@ export const sectionDocs: Readonly<Record<string, string>> = {
   image: "Butler's own image, which all of its processes run from.",
   namespace: "The namespace of Butler's own processes.",
   crds: "Butler's kinds.",
+  catalog: "The built-in add-on catalogue.",
   steward: "Steward: control planes of tenants as pods.",
   sniGateway: "The SNI gateway: one address for the control planes of all tenants.",
   localProvider: "The local provider: machines of tenants as pods.",
+  server: "The server: REST API, sign-in, live channels and terminals.",
   controller: "The controllers of teams and tenant clusters.",
+  managementAddons: "Add-ons of the management cluster itself.",
   networkPolicies: "Who may connect to Butler's own pods.",
 };
 
@@ -244,12 +330,13 @@ export function valueNameOf(role: string): string {
 
 /** Whether a role can be left out of an installation. */
 export function isOptional(role: string): boolean {
-  return (roleValues[role] ?? []).some(({ path }) => path === `${valueNameOf(role)}.enabled`);
+  const values = [...managementAddonValues, ...(roleValues[role] ?? [])];
+  return values.some(({ path }) => path === `${valueNameOf(role)}.enabled`);
 }
 
 /** Every value of the chart, in the order in which they are shown. */
 export function chartValues(roles: readonly ChartRole[]): ChartValue[] {
-  return [...generalValues, ...roles.flatMap(valuesOfRole), ...networkPolicyValues];
+  return [...generalValues, ...roles.flatMap(valuesOfRole), ...managementAddonValues, ...networkPolicyValues];
 }
 
 function valuesOfRole({ role, resources }: ChartRole): ChartValue[] {
@@ -262,7 +349,7 @@ function valuesOfRole({ role, resources }: ChartRole): ChartValue[] {
       path: `${name}.replicas`,
       fallback: 1,
       doc:
-        role === "sni-gateway"
+        role === "sni-gateway" || role === "server"
           ? "How many of its pods there are; all of them take connections."
           : "How many of its pods there are. With more than one, one works and the others wait for their turn.",
       schema: { type: "integer", minimum: 0, maximum: 100 },

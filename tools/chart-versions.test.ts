@@ -60,9 +60,13 @@ describe("a switch of the chart", () => {
     expect(switches.map(({ path }) => path)).toEqual([
       "namespace.create",
       "crds.install",
+      "catalog.enabled",
       "steward.defaultDataStore.enabled",
       "sniGateway.enabled",
       "localProvider.enabled",
+      "server.enabled",
+      "server.terminal.enabled",
+      "managementAddons.enabled",
       "networkPolicies.enabled",
     ]);
   });

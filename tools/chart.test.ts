@@ -64,6 +64,11 @@ describe("the chart", () => {
 
   it.each<{ title: string; values: object; namespace?: string; input: Partial<PlatformInput> }>([
     { title: "the local provider", values: everything, input: { hasLocalProvider: true } },
+    {
+      title: "add-ons of the management cluster",
+      values: { managementAddons: { enabled: true } },
+      input: { hasManagementAddons: true },
+    },
     { title: "another namespace", values: {}, namespace: "kaas", input: { namespace: "kaas" } },
     {
       title: "another image",
@@ -98,7 +103,7 @@ describe("the chart", () => {
     const values = { crds: { install: false }, namespace: { create: false }, sniGateway: { enabled: false } };
     const keys = Object.keys(await renderChart({ values }));
     const left = Object.keys(expected()).filter(
-      (key) => !/^(CustomResourceDefinition|Namespace) /.test(key) && !key.endsWith("/butler-sni-gateway"),
+      (key) => !/^(CustomResourceDefinition |Namespace .*system$)/.test(key) && !key.endsWith("/butler-sni-gateway"),
     );
     expect(keys.filter((key) => !key.startsWith("NetworkPolicy ")).sort()).toEqual(left.sort());
   });
@@ -179,6 +184,7 @@ describe("the chart's NetworkPolicies", () => {
       steward: [8081, 9443],
       controller: [8081, 9443],
       "sni-gateway": [6443, 8081],
+      server: [8080, 8081],
       "local-provider": [8081],
     });
   });

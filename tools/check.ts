@@ -6,6 +6,7 @@ const steps: readonly Step[] = [
   { name: "format", command: "prettier", args: ["--check", "--log-level=warn", "."] },
   { name: "lint", command: "oxlint", args: ["--type-aware", "--deny-warnings"] },
   { name: "types", command: "node", args: ["node_modules/typescript-native/bin/tsc", "-p", "."] },
+  { name: "types of pages", command: "node", args: ["node_modules/typescript-native/bin/tsc", "-p", "apps/console"] },
   {
     name: "import directions",
     command: "depcruise",

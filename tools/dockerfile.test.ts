@@ -131,7 +131,7 @@ describe("deploy/images/Dockerfile", () => {
     const out = join(folder, "out");
     await run(process.execPath, [join(repositoryRoot, "tools/image.ts"), "butler", "--layers", out]);
     expect((await readdir(out)).sort()).toEqual(["0", "1"]);
-    for (const path of ["0/usr/local/bin/node", "0/etc/passwd", "1/app/main.js"])
+    for (const path of ["0/usr/local/bin/node", "0/usr/local/bin/helm", "0/etc/passwd", "1/app/main.js"])
       expect(existsSync(join(out, path)), path).toBe(true);
   });
 });

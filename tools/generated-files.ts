@@ -1,7 +1,12 @@
 import { allResources } from "@butler/api";
+import { butleradm } from "@butler/butleradm/program";
+import { butlerctl } from "@butler/butlerctl/program";
+import { buildReference, processTerminal } from "@butler/cli-kit";
+import { allRoutes, buildRestReference } from "@butler/contract";
 import { buildCrd, buildMarkdown, type Resource } from "@butler/resource";
 import { format } from "prettier";
 import { stringify } from "yaml";
+import { readCatalog } from "./catalog-files.ts";
 import { chartFiles, chartFolder } from "./chart-files.ts";
 import { imageFiles } from "./image-files.ts";
 
@@ -21,6 +26,18 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     files.set(`docs/reference/kinds/${resource.kind.toLowerCase()}.md`, await format(page, { parser: "markdown" }));
   }
   files.set("docs/reference/kinds/index.md", await format(kindIndex(allResources), { parser: "markdown" }));
+  const catalog = JSON.stringify([...(await readCatalog()).values()]);
+  files.set(
+    "controllers/addons/src/catalog/builtin-catalog.json",
+    await format(catalog, { parser: "json", printWidth: 120 }),
+  );
+  const rest = markdownHeader.replace("packages/api", "packages/contract") + buildRestReference(allRoutes);
+  files.set("docs/reference/rest.md", await format(rest, { parser: "markdown" }));
+  for (const [name, program] of Object.entries({ butlerctl, butleradm })) {
+    const header = markdownHeader.replace("packages/api", `apps/${name}`);
+    const page = header + buildReference(await program.build(processTerminal()));
+    files.set(`docs/reference/${name}.md`, await format(page, { parser: "markdown" }));
+  }
   return files;
 }
 

@@ -40,13 +40,14 @@ async function runPlatform(): Promise<void> {
   const { kubeconfig } = engine.paths;
   await makeFirstCluster({ kubectl: new Kubectl({ program: kubectl, kubeconfig }), kubeconfig, say });
   const ending = "bin/butleradm local down|reset";
+  const server = { address: `http://${await engine.nodeAddress()}:30080`, token: await setupToken(kubectl) };
   const first = [
     "kubectl get tenantclusters -A",
     "bin/butlerctl cluster kubeconfig demo > demo.kubeconfig",
     "kubectl --kubeconfig demo.kubeconfig get nodes",
     "bin/butlerctl cluster scale demo --workers 3",
   ];
-  console.log(instructions({ kubeconfig, kubectl, ending, first }));
+  console.log(instructions({ kubeconfig, kubectl, ending, first, server }));
 }
 
 async function runControlPlaneOnly(): Promise<void> {
@@ -83,6 +84,33 @@ interface Instructions {
   readonly ending: string;
   /** Commands to begin with. */
   readonly first: readonly string[];
+  /** Where Butler's server is, if there is one. */
+  readonly server?: ServerFacts;
+}
+
+interface ServerFacts {
+  readonly address: string;
+  /** Makes the first administrator, once; undefined when there is one. */
+  readonly token: string | undefined;
+}
+
+async function setupToken(program: string): Promise<string | undefined> {
+  const kubectl = new Kubectl({ program, kubeconfig: engine.paths.kubeconfig });
+  await kubectl.run(["rollout", "status", "deployment/butler-server", "-n", "butler-system", "--timeout=120s"]);
+  const secret = ["get", "secret", "butler-setup-token", "-n", "butler-system", "--ignore-not-found"];
+  const encoded = await kubectl.run([...secret, "-o=jsonpath={.data.token}"]);
+  return encoded === "" ? undefined : Buffer.from(encoded, "base64").toString();
+}
+
+/** Whoever opens the link first becomes the administrator. */
+function serverInstructions(server: ServerFacts | undefined): string {
+  if (server === undefined) return "";
+  const { address, token } = server;
+  const first =
+    token === undefined
+      ? ""
+      : `\nMake the first administrator, once: ${address}/setup#token=${encodeURIComponent(token)}`;
+  return `\n\nThe console is at ${address}, and its API is told about at ${address}/api/docs.${first}`;
 }
 
 function instructions(facts: Instructions): string {
@@ -92,7 +120,7 @@ Butler's ${allResources.length} kinds are served. Use them with:
   export KUBECONFIG=${facts.kubeconfig}
   export PATH=${dirname(facts.kubectl)}:$PATH
 
-${facts.first.map((command) => `  ${command}`).join("\n")}
+${facts.first.map((command) => `  ${command}`).join("\n")}${serverInstructions(facts.server)}
 
 It is ended by: ${facts.ending}`;
 }

@@ -1,0 +1,48 @@
+// `npm run build-cli`: writes both command lines below dist/cli, each as one file for Node and as an executable that needs
+// nothing, and what makes `kubectl butler` of them.
+import { chmod, copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { findPackages, renderNotices } from "@butler/butler/deploy";
+import { bundleParts, commandLines, commonJsParts } from "./cli/bundle-cli.ts";
+import { recordCodeCaches } from "./cli/code-cache.ts";
+import { joinParts } from "./cli/launcher.ts";
+import { buildExecutable } from "./cli/single-executable.ts";
+import { repositoryRoot } from "./steps.ts";
+
+/** What each of them is compiled for in advance: a command that people run often. */
+const recorded = { butlerctl: ["cluster", "list", "-A"], butleradm: ["version"] } as const;
+
+/** kubectl asks a program of this name what could come after `kubectl butler`. */
+const completionForKubectl = `#!/bin/sh
+exec "$(dirname -- "$(readlink -f -- "$0")")/butlerctl" __complete "$@"
+`;
+
+const folder = resolve(repositoryRoot, process.argv[2] ?? "dist/cli");
+await mkdir(folder, { recursive: true });
+const inputs: string[] = [];
+for (const name of commandLines) {
+  const bundled = await bundleParts(name);
+  inputs.push(...Object.keys(bundled.inputs));
+  const parts = await commonJsParts(bundled);
+  await write(`${name}.cjs`, joinParts(parts));
+  const codeCaches = await recordCodeCaches(parts, recorded[name]);
+  await write(name, await buildExecutable({ parts, codeCaches }));
+}
+await link("butlerctl", "kubectl-butler");
+await write("kubectl_complete-butler", completionForKubectl);
+await writeFile(join(folder, "THIRD-PARTY-NOTICES.txt"), renderNotices(await findPackages(repositoryRoot, inputs)));
+await copyFile(join(repositoryRoot, "LICENSE"), join(folder, "LICENSE"));
+
+async function write(name: string, content: string | Uint8Array): Promise<void> {
+  const path = join(folder, name);
+  // A program that is running cannot be written over, but another one can take its place.
+  await rm(path, { force: true });
+  await writeFile(path, content);
+  await chmod(path, 0o755);
+  console.log(`${name}: ${(content.length / 1e6).toFixed(1)} MB`);
+}
+
+async function link(target: string, name: string): Promise<void> {
+  await rm(join(folder, name), { force: true });
+  await symlink(target, join(folder, name));
+}
