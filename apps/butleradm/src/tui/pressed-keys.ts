@@ -25,6 +25,13 @@ const controlled: Readonly<Record<string, Exclude<KeyPress["name"], "text">>> = 
   f: "pageDown",
 };
 
+const controlCodes: Readonly<Record<string, Exclude<KeyPress["name"], "text">>> = {
+  "\t": "tab",
+  "\b": "backspace",
+  "\u001B": "escape",
+  "\u007F": "backspace",
+};
+
 /** The keys behind what the terminal sent. Several letters may come at once, as when something is pasted. */
 export function pressedKeys(input: string, key: Key): KeyPress[] {
   if (key.tab) return [{ name: key.shift ? "backTab" : "tab" }];
@@ -39,8 +46,15 @@ export function pressedKeys(input: string, key: Key): KeyPress[] {
   return key.meta ? [{ name: "escape" }, ...letters] : letters;
 }
 
+/** On a busy machine keys that were pressed one after another come together, control keys among them. */
 function letterOf(letter: string): KeyPress[] {
   if (/^[\r\n]+$/.test(letter)) return [{ name: "enter" }];
-  if (letter === "\u0003") return [{ name: "interrupt" }];
-  return /\p{Cc}/u.test(letter) ? [] : [{ name: "text", text: letter }];
+  if (!/\p{Cc}/u.test(letter)) return [{ name: "text", text: letter }];
+  const name = controlCodes[letter] ?? controlled[controlLetterOf(letter)];
+  return name === undefined ? [] : [{ name }];
+}
+
+/** The terminal sends Ctrl and a letter as the letter's place in the alphabet. */
+function controlLetterOf(code: string): string {
+  return String.fromCharCode(code.charCodeAt(0) + 96);
 }
