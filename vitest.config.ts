@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const roots = ["apps/*/src", "controllers/*/src", "engine/src", "packages/*/src", "providers/*/src", "tools", "test"];
-/** Each of them starts a whole Kubernetes with pods, which is enough work for a small machine. */
+/** Each of them starts a whole Kubernetes with pods. Half of their time they wait for it, so two run side by side. */
 const wholeEngines = roots.map((root) => `${root}/**/*.engine.test.ts`);
 
 export default defineConfig({
@@ -23,7 +23,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "engine", include: wholeEngines, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: "engine", include: wholeEngines, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
     ],
   },
