@@ -1,5 +1,5 @@
 import { isRecord } from "@butler/std";
-import { type Document, isCollection, isMap, parseDocument, stringify } from "yaml";
+import { type Document, isMap, parseDocument, stringify } from "yaml";
 
 /** Values of a chart by their names. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ function removeIn(document: Document, path: readonly string[]): void {
 function clearTheWay(document: Document, path: readonly string[]): void {
   for (let length = 1; length < path.length; length++) {
     const parent = path.slice(0, length);
-    if (document.hasIn(parent) && !isCollection(document.getIn(parent))) document.deleteIn(parent);
+    if (document.hasIn(parent) && !isMap(document.getIn(parent))) document.deleteIn(parent);
   }
 }
 

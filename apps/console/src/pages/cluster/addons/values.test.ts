@@ -105,6 +105,7 @@ describe("the draft", () => {
     ["", ["a", "b"], 1, { a: { b: 1 } }],
     ["a: 5\n", ["a", "b"], 1, { a: { b: 1 } }],
     ["a:\n", ["a", "b"], "x", { a: { b: "x" } }],
+    ["a: []\n", ["a", "b"], "x", { a: { b: "x" } }],
     ["a: 1\n", ["a"], undefined, {}],
     ["a: 1\n", ["host"], "true", { a: 1, host: "true" }],
   ] as const)("%j with %j = %j", (text, path, value, values) =>
