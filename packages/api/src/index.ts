@@ -20,6 +20,8 @@ export * from "./butler/provider-config.ts";
 export * from "./butler/provider-credentials.ts";
 export { type ProviderType, providerTypes } from "./butler/provider-type.ts";
 export * from "./butler/team-access.ts";
+export * from "./butler/team-limits.ts";
+export * from "./butler/team-role.ts";
 export * from "./butler/team.ts";
 export * from "./butler/tenant-addon.ts";
 export { type EffectiveMachine, effectiveMachine, type MachineTemplate } from "./butler/tenant-cluster-workers.ts";

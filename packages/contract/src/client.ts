@@ -1,6 +1,6 @@
 import { ButlerError, InvalidInput, Unavailable } from "@butler/std";
 import type { z } from "zod";
-import { type Problem, problem, type ProblemCode } from "./problem.ts";
+import { type Problem, type ProblemCode, readProblem } from "./problem.ts";
 import type { Route, RouteAnswer } from "./route.ts";
 
 /** What a call of a route is given: only what the route takes, in the form in which it is written. */
@@ -99,8 +99,8 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
 }
 
 async function problemOf(response: Response): Promise<ButlerError> {
-  const answer = problem.safeParse(await response.json().catch(() => undefined));
-  if (answer.success) return new ProblemAnswer(answer.data);
+  const answer = readProblem(await response.json().catch(() => undefined));
+  if (answer !== undefined) return new ProblemAnswer(answer);
   // Somebody on the way has answered, such as a proxy.
   return new Unavailable(`${response.url} answered ${response.status}`);
 }

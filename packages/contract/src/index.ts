@@ -31,6 +31,7 @@ export * from "./routes/members.ts";
 export * from "./routes/platform.ts";
 export * from "./routes/providers.ts";
 export * from "./routes/system.ts";
+export * from "./routes/team-bodies.ts";
 export * from "./routes/teams.ts";
 export * from "./routes/terminal.ts";
 export * from "./routes/users.ts";

@@ -1,3 +1,4 @@
+import { isRecord } from "@butler/std";
 import { z } from "zod";
 
 /** Every code that an answer other than the wanted one can carry: what happened, for programs. They never change. */
@@ -82,3 +83,22 @@ export const problem = z
     ],
   });
 export type Problem = z.output<typeof problem>;
+
+/** The problem that an answer tells; undefined when it tells none. Without the schema, which browsers need not have. */
+export function readProblem(answer: unknown): Problem | undefined {
+  if (!isRecord(answer)) return undefined;
+  const { type, title, status, code, detail, error, hint, field, reason, errors, requestId } = answer;
+  const isText = (value: unknown): boolean => typeof value === "string";
+  const isWhole =
+    [type, title, detail, requestId].every(isText) &&
+    [error, hint, field, reason].every((value) => value === undefined || isText(value)) &&
+    Number.isSafeInteger(status) &&
+    typeof code === "string" &&
+    Object.hasOwn(problemCodes, code) &&
+    (errors === undefined || (Array.isArray(errors) && errors.every(isCause)));
+  return isWhole ? (answer as Problem) : undefined;
+}
+
+function isCause(value: unknown): boolean {
+  return isRecord(value) && ["field", "reason", "message"].every((name) => typeof value[name] === "string");
+}

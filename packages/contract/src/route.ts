@@ -73,6 +73,9 @@ export interface Route<
   readonly rate: "normal" | "strict";
 }
 
+/** What a client needs of a route when it runs. The console is built with no more of it: see its `lean-packages.ts`. */
+export const clientParts = ["id", "method", "path", "contentType", "permission"] as const;
+
 /** An answer without a body. */
 export const nothing = z.undefined();
 

@@ -1,5 +1,3 @@
-import { config } from "zod/v4/core";
-
-// Our content security policy lets nothing make code out of text, and schemas would try. This has to run before any
-// schema is made: vite.config.ts puts it into the piece that all schemas wait for.
-config({ jitless: true });
+// Our content security policy lets nothing make code out of text, and schemas would try. They look here when they are
+// first fetched, which only some pages do.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { StoredRole } from "./team-role.ts";
 
-/** Roles as stored. `member` is the spelling of older manifests and means operator. */
-const role = z.enum(["admin", "operator", "viewer", "member"]).default("viewer");
+const roles = ["admin", "operator", "viewer", "member"] as const satisfies readonly StoredRole[];
+const role = z.enum(roles).default("viewer");
 
 /** Members of a Team or of one of its environments. */
 export const teamAccess = z.object({
@@ -28,11 +29,3 @@ export const teamAccess = z.object({
     .optional()
     .describe("Directory groups whose members have a role."),
 });
-
-/** A role that our code decides with. */
-export type TeamRole = "admin" | "operator" | "viewer";
-
-/** The role that a stored one stands for. */
-export function effectiveRole(stored: z.output<typeof role>): TeamRole {
-  return stored === "member" ? "operator" : stored;
-}

@@ -1,7 +1,8 @@
 import { parseObject } from "@butler/resource";
 import { describe, expect, it } from "vitest";
-import { effectiveLimits, Team } from "./team.ts";
-import { effectiveRole } from "./team-access.ts";
+import { effectiveLimits } from "./team-limits.ts";
+import { Team } from "./team.ts";
+import { effectiveRole } from "./team-role.ts";
 
 const limits = (resourceLimits: Record<string, unknown>) => {
   const team = parseObject(Team, {

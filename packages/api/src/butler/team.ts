@@ -133,16 +133,3 @@ export const Team = defineResource({
   },
 });
 export type Team = ObjectOf<typeof Team>;
-
-type Limits = NonNullable<Team["spec"]["resourceLimits"]>;
-
-/** A team's limits with the older spellings folded into today's. */
-export function effectiveLimits(limits: Limits): Omit<Limits, "maxTotalCPU" | "maxTotalMemory" | "maxTotalStorage"> {
-  const { maxTotalCPU, maxTotalMemory, maxTotalStorage, ...rest } = limits;
-  return {
-    ...rest,
-    maxCPUCores: limits.maxCPUCores ?? maxTotalCPU,
-    maxMemory: limits.maxMemory ?? maxTotalMemory,
-    maxStorage: limits.maxStorage ?? maxTotalStorage,
-  };
-}

@@ -4,6 +4,7 @@ import { filter, listQuery, page } from "../paging.ts";
 import { inTeam } from "../permission.ts";
 import { defineRoute } from "../route.ts";
 import { groupView, memberView } from "../views/team.ts";
+import { newGroup, newMember } from "./team-bodies.ts";
 import { teamParams } from "./teams.ts";
 
 const kind = "Team";
@@ -13,7 +14,6 @@ const groupParams = teamParams.extend({ group: z.string().min(1).max(1024).descr
 const idp = z.object({
   idp: filter("Identity provider of the entry that is meant, when there are several of the name."),
 });
-const role = teamRole.default("viewer").describe("The role; viewer when absent.");
 
 /** What is left to somebody whose entry was changed or removed. */
 const memberAnswer = z
@@ -45,9 +45,7 @@ export const addMember = defineRoute({
   summary: "Add somebody to a team",
   permission: inTeam("admin"),
   params: teamParams,
-  body: z
-    .strictObject({ email: address, role })
-    .meta({ id: "NewMember", examples: [{ email: "ada@example.com", role: "operator" }] }),
+  body: newMember,
   responses: { 201: memberAnswer },
   errors: ["ALREADY_EXISTS"],
   audit: { action: "add-member", kind },
@@ -105,13 +103,7 @@ export const addGroup = defineRoute({
   summary: "Give the members of a group a role in a team",
   permission: inTeam("admin"),
   params: teamParams,
-  body: z
-    .strictObject({
-      name: z.string().min(1).max(1024).describe("The group as the sign-in spells it."),
-      role,
-      identityProvider: filter("Identity provider that the sign-in must have come through; any when absent."),
-    })
-    .meta({ id: "NewGroup", examples: [{ name: "payments-developers", role: "operator" }] }),
+  body: newGroup,
   responses: { 201: groupsAnswer },
   errors: ["ALREADY_EXISTS"],
   audit: { action: "add-group", kind },

@@ -7,6 +7,7 @@ import { defineRoute } from "../route.ts";
 import { clusterView } from "../views/cluster.ts";
 import { deletion } from "../views/object.ts";
 import { environmentView, teamUsage, teamView } from "../views/team.ts";
+import { environmentBody, newEnvironment } from "./team-bodies.ts";
 
 const kind = "Team";
 const shape = Team.spec.shape;
@@ -122,19 +123,6 @@ export const getTeamUsage = defineRoute({
 });
 
 const environmentParams = teamParams.extend({ environment: environmentName() });
-const environmentBody = z.strictObject({
-  name: environmentName(),
-  description: text("Text for people."),
-  limits: z
-    .strictObject({
-      maxClusters: z.int().min(0).optional().describe("Clusters in it; 0 or absent means no limit of its own."),
-      maxClustersPerMember: z.int().min(0).optional().describe("Clusters of one member in it."),
-    })
-    .optional()
-    .describe("Limits within those of the team."),
-  access: shape.access.unwrap().optional().describe("Roles in this environment only; people must be in the team."),
-  clusterDefaults: shape.clusterDefaults,
-});
 
 export const listEnvironments = defineRoute({
   id: "teams.environments",
@@ -159,10 +147,7 @@ export const createEnvironment = defineRoute({
   summary: "Add an environment to a team",
   permission: inTeam("admin"),
   params: teamParams,
-  body: environmentBody.meta({
-    id: "NewEnvironment",
-    examples: [{ name: "dev", limits: { maxClustersPerMember: 1 } }],
-  }),
+  body: newEnvironment,
   responses: { 201: environmentView },
   errors: ["ALREADY_EXISTS"],
   audit: { action: "create-environment", kind },

@@ -1,4 +1,4 @@
-import { addGroup, getTeam, listGroups, listMembers } from "@butler/contract";
+import { addGroup, getTeam, listGroups, listMembers, newGroup } from "@butler/contract";
 import { SelectField, TextField, useToast } from "@butler/ui";
 import { useState } from "react";
 import { fieldErrors } from "../../data/error-facts.ts";
@@ -22,7 +22,7 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
     },
   });
   const body = { name: name.trim(), role, ...(provider.trim() !== "" && { identityProvider: provider.trim() }) };
-  const faults = bodyFaults(addGroup, body);
+  const faults = bodyFaults(newGroup, body);
   const submit = (): void => {
     setSent(true);
     if (Object.keys(faults).length === 0) add.mutate({ params: { team }, body });

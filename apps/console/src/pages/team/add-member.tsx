@@ -1,4 +1,4 @@
-import { addMember, getTeam, listMembers } from "@butler/contract";
+import { addMember, getTeam, listMembers, newMember } from "@butler/contract";
 import { SelectField, TextField, useToast } from "@butler/ui";
 import { useState } from "react";
 import { fieldErrors } from "../../data/error-facts.ts";
@@ -21,7 +21,7 @@ export function AddMemberDialog({ team, onClose }: { readonly team: string; read
     },
   });
   const body = { email: email.trim(), role };
-  const fault = bodyFaults(addMember, body)["email"];
+  const fault = bodyFaults(newMember, body)["email"];
   const submit = (): void => {
     setSent(true);
     if (fault === undefined) add.mutate({ params: { team }, body });

@@ -1,5 +1,10 @@
 import { effectiveRole, type TeamRole } from "@butler/api";
-import { type CallInput, createEnvironment, type updateEnvironment } from "@butler/contract";
+import {
+  type CallInput,
+  type createEnvironment,
+  newEnvironment as newEnvironmentBody,
+  type updateEnvironment,
+} from "@butler/contract";
 import { bodyFaults } from "../../parts/body-faults.ts";
 import type { TeamView } from "../../session/me.ts";
 import { type DefaultsDraft, defaultsDraft, defaultsFaults, writtenDefaults } from "./cluster-defaults.ts";
@@ -109,5 +114,5 @@ export function environmentFaults(
     ...(perMember && { "limits.maxClustersPerMember": perMember }),
     ...defaultsFaults(draft.defaults),
   };
-  return { ...bodyFaults(createEnvironment, newEnvironment(draft)), ...own };
+  return { ...bodyFaults(newEnvironmentBody, newEnvironment(draft)), ...own };
 }
