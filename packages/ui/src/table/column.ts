@@ -10,6 +10,8 @@ export interface Column<Row> {
   /** A width as CSS grids have it, such as `minmax(160px, 2fr)`. */
   readonly width?: string;
   readonly align?: "start" | "end";
+  /** Whether a button is all that its cells have: it takes their whole width. */
+  readonly isButton?: boolean;
   /** Whether narrow screens have it too. */
   readonly isNarrow?: boolean;
 }

@@ -1,10 +1,22 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { useNarrow } from "../use-narrow.ts";
 import { nextActiveRow } from "./active-row.ts";
 import type { Column, Sorting } from "./column.ts";
-import { useNarrow } from "../use-narrow.ts";
+import { rowWindow, scrollTopFor } from "./row-window.ts";
+import { sortRows } from "./sort-rows.ts";
 import { TableHead } from "./table-head.tsx";
-import { useSortedTable } from "./use-sorted-table.ts";
+import { TableRow } from "./table-row.tsx";
+import { useLatest } from "./use-latest.ts";
+import { useSight } from "./use-sight.ts";
 
 /** What a table shows, and what happens when somebody uses it. */
 export interface DataTableProps<Row> {
@@ -31,43 +43,34 @@ const narrowHeight = 48;
  * opens.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const {
-    label,
-    rows,
-    columns,
-    rowKey,
-    sorting,
-    onSort,
-    onOpen,
-    empty,
-    isFilling = false,
-    density = "compact",
-  } = props;
+  const { rows, empty } = props;
+  return rows.length === 0 && empty !== undefined ? empty : <Grid {...props} />;
+}
+
+function Grid<Row extends object>(props: DataTableProps<Row>) {
+  const { label, rows, columns, rowKey, sorting, onSort, isFilling = false, density = "compact" } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(-1);
-  const table = useSortedTable({ rows, columns, rowKey, sorting });
-  const shown = table.getRowModel().rows;
+  const shown = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting]);
   const height = useNarrow() ? narrowHeight : rowHeights[density];
-  const virtual = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 12,
-    initialRect: { width: 1_024, height: 640 },
-  });
-  useEffect(() => virtual.measure(), [virtual, height]);
+  const { first, end } = rowWindow(useSight(scroller, height), height, shown.length);
+  const onOpen = useLatest(props.onOpen);
+  const open = useCallback((row: Row) => onOpen.current?.(row), [onOpen]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2);
+    const element = scroller.current;
+    if (element === null) return;
+    // The head stays in sight, and what is below it does not count as seen.
+    const seen = element.clientHeight - (element.firstElementChild?.clientHeight ?? 0);
+    const page = Math.max(1, Math.floor(seen / height) - 1);
     const next = isTyping(event.target) ? undefined : nextActiveRow(event.key, active, { count: shown.length, page });
-    const opened = shown[active]?.original;
+    const opened = shown[active];
     if (next !== undefined) {
       event.preventDefault();
       setActive(next);
-      virtual.scrollToIndex(next);
-    } else if (event.key === "Enter" && event.target === scroller.current && opened !== undefined) onOpen?.(opened);
+      element.scrollTop = scrollTopFor(next, { top: element.scrollTop, height: seen }, height);
+    } else if (event.key === "Enter" && event.target === element && opened !== undefined) open(opened);
   };
-  if (rows.length === 0 && empty !== undefined) return empty;
   return (
     <div
       ref={scroller}
@@ -83,52 +86,44 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       onKeyDown={onKeyDown}
     >
       <TableHead columns={columns} sorting={sorting} onSort={onSort} />
-      <div className="b-table-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const row = shown[index];
-          if (row === undefined) return undefined;
-          return (
-            <div
-              key={row.id}
-              id={`${id}-${index}`}
-              className="b-row"
-              role="row"
-              aria-rowindex={index + 2}
-              data-active={index === active}
-              data-opens={onOpen !== undefined}
-              style={{ transform: `translateY(${start}px)` }}
-              onClick={(event) => !isControl(event.target) && onOpen?.(row.original)}
-            >
-              {columns.map(({ id: column, cell, align, isNarrow }) => (
-                <div
-                  key={column}
-                  className="b-cell"
-                  role="gridcell"
-                  data-align={align}
-                  data-narrow={isNarrow === true ? undefined : "hidden"}
-                >
-                  {cell(row.original)}
-                </div>
-              ))}
-            </div>
-          );
-        })}
+      <div className="b-table-body" role="rowgroup" style={{ height: shown.length * height }}>
+        {shown.slice(first, end).map((row, at) => (
+          <TableRow
+            key={rowKey(row)}
+            id={`${id}-${first + at}`}
+            row={row}
+            columns={columns}
+            index={first + at}
+            top={(first + at) * height}
+            isActive={first + at === active}
+            onOpen={props.onOpen === undefined ? undefined : open}
+          />
+        ))}
       </div>
     </div>
   );
 }
 
 function tracksOf(columns: readonly Column<never>[]): CSSProperties {
-  const widths = (some: readonly Column<never>[]): string =>
-    some.map(({ width = "minmax(80px, 1fr)" }) => width).join(" ");
   const narrow = columns.filter(({ isNarrow }) => isNarrow);
-  return { "--columns": widths(columns), "--columns-narrow": widths(narrow) } as CSSProperties;
+  return {
+    "--columns": columns.map(widthOf).join(" "),
+    "--columns-narrow": narrow.map(widthOf).join(" "),
+    "--least": leastWidth(columns),
+    "--least-narrow": leastWidth(narrow),
+  } as CSSProperties;
+}
+
+function widthOf({ width = "minmax(80px, 1fr)" }: Column<never>): string {
+  return width;
+}
+
+/** What the columns need at least, with the space at both ends of a row: below that a table is scrolled sideways. */
+function leastWidth(columns: readonly Column<never>[]): string {
+  const widths = columns.map((column) => Number(/\d+/.exec(widthOf(column))?.[0] ?? 0));
+  return `${widths.reduce((sum, width) => sum + width, 16)}px`;
 }
 
 function isTyping(target: EventTarget): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
-}
-
-function isControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest("a, button, input, select") !== null;
 }

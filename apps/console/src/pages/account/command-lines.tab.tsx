@@ -74,6 +74,7 @@ function columnsOf(onEnd: (id: string) => void): readonly Column<Login>[] {
       header: "",
       width: "72px",
       align: "end",
+      isButton: true,
       isNarrow: true,
       cell: ({ id, clientName }) => (
         <Button aria-label={`Sign out ${clientName}`} onClick={() => onEnd(id)}>

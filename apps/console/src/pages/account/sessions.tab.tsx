@@ -108,6 +108,7 @@ function columnsOf(onEnd: (id: string) => void): readonly Column<Session>[] {
       header: "",
       width: "72px",
       align: "end",
+      isButton: true,
       isNarrow: true,
       cell: ({ id, isCurrent, userAgent }) =>
         !isCurrent && (

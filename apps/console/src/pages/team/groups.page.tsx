@@ -136,6 +136,7 @@ function columnsOf(changes: GroupChanges | undefined): readonly Column<Group>[] 
     header: "",
     width: "44px",
     align: "end",
+    isButton: true,
     isNarrow: true,
     cell: (group) => (
       <RoleMenu

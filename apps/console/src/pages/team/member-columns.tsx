@@ -51,6 +51,7 @@ export function memberColumns({ me, onRole, onRemove }: MemberColumnsOptions): r
     header: "",
     width: "44px",
     align: "end",
+    isButton: true,
     isNarrow: true,
     cell: (member) => (
       <RoleMenu
