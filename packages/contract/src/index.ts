@@ -5,6 +5,7 @@
 export * from "./all-routes.ts";
 export * from "./client.ts";
 export * from "./docs-page.ts";
+export * from "./live/brief-cluster.ts";
 export * from "./live/connect-live.ts";
 export * from "./live/live-state.ts";
 export * from "./live/messages.ts";

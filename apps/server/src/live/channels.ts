@@ -5,6 +5,7 @@ import { type DynamicObject, keyOf, keyText, type KubeObject } from "@butler/res
 import { type Clock, isRecord, type Timer } from "@butler/std";
 import type { ServerState } from "../state/state.ts";
 import { showAddon } from "../views/addon-view.ts";
+import { briefCluster } from "../views/brief-cluster.ts";
 import { objectView } from "../views/object-view.ts";
 import { showEvent } from "@butler/why";
 import type { ChannelLog } from "./channel-log.ts";
@@ -96,7 +97,8 @@ class Channels {
     if (type === "delete") this.#logs.clusters.remove(key);
     else {
       const facts = { key, ...placeOf(object, object) };
-      this.#logs.clusters.put(new LiveItem(facts, () => objectView(object)));
+      const brief = (): unknown => briefCluster(object);
+      this.#logs.clusters.put(new LiveItem(facts, () => objectView(object), brief));
     }
     const isElsewhere =
       type !== "update" ||

@@ -126,6 +126,24 @@ describe("the hub", () => {
     expect(client.messages).toHaveLength(2);
   });
 
+  it("begins at once, and shows as much of each object as was asked for", () => {
+    const { hub, clock, setRoles } = aHub();
+    setRoles("ada", "all");
+    const whole = () => ({ name: "a", more: "much more" });
+    hub.logs.clusters.put(new LiveItem({ key: "a" }, whole, () => ({ name: "a" })));
+    hub.logs.clusters.put(new LiveItem({ key: "b" }, whole));
+    const clients = [new TestClient(hub, "ada"), new TestClient(hub, "ada", { isBrief: true })];
+    for (const client of clients) client.connect();
+    clock.advance(1);
+    expect(clients.map(({ state }) => [...state.objects.values()])).toEqual([
+      [whole(), whole()],
+      [{ name: "a" }, whole()],
+    ]);
+    hub.logs.clusters.put(new LiveItem({ key: "a" }, whole, () => ({ name: "new" })));
+    clock.advance(50);
+    expect(clients.map(({ state }) => state.objects.get("a"))).toEqual([whole(), { name: "new" }]);
+  });
+
   it("sends large snapshots in parts, which count together", () => {
     const { hub, clock, setRoles } = aHub();
     setRoles("ada", "all");

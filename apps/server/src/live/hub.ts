@@ -39,6 +39,8 @@ export class LiveHub {
   readonly #views = new Map<string, View>();
   readonly #stopListening: () => void;
   #turn: Timer | undefined;
+  /** When the last turn was. */
+  #turnAtMs = Number.NEGATIVE_INFINITY;
   #isRecheckDue = false;
 
   constructor(options: HubOptions) {
@@ -84,7 +86,7 @@ export class LiveHub {
     const view = this.#viewOf({ channel, filter, teams });
     const position = cursor === undefined ? undefined : view.positionOf(cursor);
     connection.subscriptions.set(id, { id, facts: { channel, filter }, view, position, rest: [], release });
-    this.#schedule();
+    this.#schedule(true);
   }
 
   /** Looks again at everybody, within the blink of an eye; many reasons at once make one look. */
@@ -154,13 +156,24 @@ export class LiveHub {
     for (const [name, view] of this.#views) if (!used.has(view)) this.#views.delete(name);
   }
 
-  #schedule(): void {
+  /**
+   * Sees to it that there is a turn. Changes are gathered for it; whoever has just come waits for what is there already,
+   * and gets it as soon as the last turn is long enough ago: many who come at once still share what is made for them.
+   */
+  #schedule(isAwaited = false): void {
     if (this.#connections.size === 0) return;
-    this.#turn ??= this.#options.clock.after(this.#options.turnMs ?? 50, () => this.#takeTurn());
+    const { clock, turnMs = 50 } = this.#options;
+    if (isAwaited) {
+      this.#turn?.cancel();
+      this.#turn = undefined;
+    }
+    const waitMs = isAwaited ? Math.max(0, this.#turnAtMs + turnMs - clock.monotonicMs()) : turnMs;
+    this.#turn ??= clock.after(waitMs, () => this.#takeTurn());
   }
 
   #takeTurn(): void {
     this.#turn = undefined;
+    this.#turnAtMs = this.#options.clock.monotonicMs();
     // Nothing is sent to anybody whose rights may have changed before that is known.
     this.#recheckAll();
     let isDone = true;

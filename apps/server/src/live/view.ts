@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LiveChannel, LiveFilter } from "@butler/contract";
 import type { ChannelLog } from "./channel-log.ts";
-import type { ItemFacts } from "./live-item.ts";
+import type { ItemFacts, LiveItem } from "./live-item.ts";
 
 /** Teams that somebody can see; undefined for all, and for what has none. */
 export type VisibleTeams = ReadonlySet<string> | undefined;
@@ -18,10 +18,10 @@ const partSize = 200;
 
 /** The name of what somebody sees; two people who see the same share it, and what is made for one serves both. */
 export function viewName({ channel, filter, teams }: ViewFacts): string {
-  const { team = "", namespace = "", cluster = "" } = filter;
+  const { team = "", namespace = "", cluster = "", isBrief = false } = filter;
   const seen = teams === undefined ? "*" : [...teams].sort();
   return createHash("sha256")
-    .update(JSON.stringify([channel, team, namespace, cluster, seen]))
+    .update(JSON.stringify([channel, team, namespace, cluster, isBrief, seen]))
     .digest("base64url")
     .slice(0, 16);
 }
@@ -81,7 +81,7 @@ export class View {
       const delta = this.#log.deltaSince(position, (item) => isShown(this.#facts, item));
       const { changed = [], removed = [] } = delta ?? {};
       if (changed.length === 0 && removed.length === 0) return { position: this.position, bodies: [] };
-      const texts = changed.map(({ text }) => text).join(",");
+      const texts = this.#texts(changed);
       const body = `"cursor":"${this.#cursor()}","changed":[${texts}],"removed":${JSON.stringify(removed)}}`;
       return { position: this.position, bodies: [`"type":"changes",${body}`] };
     });
@@ -105,12 +105,17 @@ export class View {
     const shown = [...this.#log.values()].filter((item) => isShown(this.#facts, item));
     const parts = Math.max(1, Math.ceil(shown.length / partSize));
     const bodies = Array.from({ length: parts }, (_none, part) => {
-      const texts = shown.slice(part * partSize, (part + 1) * partSize).map(({ text }) => text);
+      const texts = this.#texts(shown.slice(part * partSize, (part + 1) * partSize));
       const isLast = part === parts - 1;
       const cursor = isLast ? `"cursor":"${this.#cursor()}",` : "";
-      return `"type":"snapshot","isFirst":${part === 0},"isLast":${isLast},${cursor}"objects":[${texts.join(",")}]}`;
+      return `"type":"snapshot","isFirst":${part === 0},"isLast":${isLast},${cursor}"objects":[${texts}]}`;
     });
     return { position: this.position, bodies };
+  }
+
+  #texts(items: readonly LiveItem[]): string {
+    const { isBrief } = this.#facts.filter;
+    return items.map((item) => (isBrief ? item.briefText : item.text)).join(",");
   }
 
   #cursor(): string {

@@ -1,4 +1,4 @@
-import type { LiveMessage } from "./messages.ts";
+import type { LiveMessage, LiveObject } from "./messages.ts";
 
 /** What a client knows of a subscription. */
 export interface LiveState {
@@ -6,23 +6,23 @@ export interface LiveState {
   /** Where to go on after a break; undefined while nothing is complete. */
   readonly cursor: string | undefined;
   /** Parts of a snapshot that is not complete yet. */
-  readonly pending: ReadonlyMap<string, unknown> | undefined;
+  readonly pending: readonly (readonly LiveObject[])[];
 }
 
 /** Before anything has come. */
-export const emptyLiveState: LiveState = { objects: new Map(), cursor: undefined, pending: undefined };
+export const emptyLiveState: LiveState = { objects: new Map(), cursor: undefined, pending: [] };
 
 /** Takes in what the server says about a subscription. What is known stays until a snapshot is complete. */
 export function applyLive(state: LiveState, message: LiveMessage): LiveState {
   if (message.type === "snapshot") {
-    const pending = new Map(message.isFirst ? [] : (state.pending ?? []));
-    for (const { key, object } of message.objects) pending.set(key, object);
+    const pending = [...(message.isFirst ? [] : state.pending), message.objects];
     if (!message.isLast) return { ...state, pending };
-    return { objects: pending, cursor: message.cursor, pending: undefined };
+    const objects = new Map(pending.flat().map(({ key, object }) => [key, object]));
+    return { objects, cursor: message.cursor, pending: [] };
   }
   if (message.type !== "changes") return state;
   const objects = new Map(state.objects);
   for (const { key, object } of message.changed) objects.set(key, object);
   for (const key of message.removed) objects.delete(key);
-  return { objects, cursor: message.cursor, pending: undefined };
+  return { objects, cursor: message.cursor, pending: [] };
 }

@@ -30,12 +30,14 @@ export const liveCloseCodes = {
 
 const name = z.string().min(1).max(253);
 
-/** Which objects of a channel are wanted; all that may be seen when empty. */
+/** Which objects of a channel are wanted, all that may be seen when empty, and how much of each. */
 export const liveFilter = z.strictObject({
   team: name.optional(),
   namespace: name.optional(),
   /** Name of a cluster; needs its namespace. `nodes` needs both. */
   cluster: name.optional(),
+  /** Only what lists show of an object, where a channel has that: of clusters it has `BriefCluster`. */
+  isBrief: z.literal(true).optional(),
 });
 export type LiveFilter = z.output<typeof liveFilter>;
 
