@@ -3,13 +3,15 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { useState } from "react";
 import { createQueryClient } from "../data/query-client.ts";
-import { createConsoleRouter } from "./router.ts";
+import { createConsoleRouter, fetchPage } from "./router.ts";
 
 /** Everything that is around the pages, from the outside in. */
 export function App() {
   const [{ queries, router }] = useState(() => {
     const made = createQueryClient();
-    return { queries: made, router: createConsoleRouter(made) };
+    const pages = createConsoleRouter(made);
+    fetchPage(pages);
+    return { queries: made, router: pages };
   });
   return (
     <QueryClientProvider client={queries}>

@@ -6,6 +6,7 @@ import {
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
+import { beginLive } from "../data/early-live.ts";
 import { isSignedOut } from "../data/error-facts.ts";
 import { textParam } from "../data/search-params.ts";
 import { meQuery, teamQuery } from "../session/me.ts";
@@ -30,6 +31,7 @@ export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",
   beforeLoad: async ({ context: { queries }, location }) => {
+    beginLive(queries);
     try {
       return { me: await queries.ensureQueryData(meQuery) };
     } catch (error) {

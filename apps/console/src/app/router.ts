@@ -41,6 +41,17 @@ export function createConsoleRouter(queries: QueryClient) {
   });
 }
 
+/** Fetches the code of the page at the address, while the server is still asked who is there. */
+export function fetchPage(router: ReturnType<typeof createConsoleRouter>): void {
+  const matches: readonly { readonly routeId: keyof typeof router.routesById }[] = router.matchRoutes(
+    router.latestLocation,
+  );
+  for (const { routeId } of matches) {
+    // What cannot be fetched is said by the page itself, which tries it again.
+    router.loadRouteChunk(router.routesById[routeId])?.catch(() => undefined);
+  }
+}
+
 declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createConsoleRouter>;

@@ -106,8 +106,12 @@ describe("LiveStore", () => {
     expect(subscriptions).toHaveLength(2);
     for (let count = 1; count <= 20; count++) subscriptions[0]?.onState(new Map([["x", { count }]]));
     const key = liveKey("clusters", { team: "a" });
-    await eventually(() => queries.getQueryData(key) !== undefined);
-    expect(queries.getQueryData(key)).toEqual({ items: [{ count: 20 }] });
+    // The first picture is there at once; what comes after it is gathered.
+    expect(queries.getQueryData(key)).toEqual({ items: [{ count: 1 }] });
+    let puts = 0;
+    queries.getQueryCache().subscribe(({ type }) => (puts += type === "updated" ? 1 : 0));
+    await eventually(() => puts > 0);
+    expect([puts, queries.getQueryData(key)]).toEqual([1, { items: [{ count: 20 }] }]);
     stops[0]?.();
     stops[0]?.();
     stops[1]?.();

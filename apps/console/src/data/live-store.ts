@@ -10,7 +10,14 @@ export interface LiveList<Item> {
 
 /** The key of a channel in the query cache. */
 export function liveKey(channel: LiveChannel, filter: LiveFilter) {
-  return ["live", channel, filter.team ?? "", filter.namespace ?? "", filter.cluster ?? ""] as const;
+  return [
+    "live",
+    channel,
+    filter.team ?? "",
+    filter.namespace ?? "",
+    filter.cluster ?? "",
+    filter.isBrief ?? false,
+  ] as const;
 }
 
 interface Followed {
@@ -69,6 +76,8 @@ export class LiveStore {
       channel,
       filter,
       onState: (objects) => {
+        // Whoever waits for the first picture waits no longer than it takes.
+        if (this.#queries.getQueryData(key) === undefined) return put(() => ({ items: [...objects.values()] }));
         gathered.objects = objects;
         gathered.timer ??= setTimeout(() => {
           gathered.timer = undefined;

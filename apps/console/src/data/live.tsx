@@ -1,34 +1,19 @@
-import {
-  connectLive,
-  createLiveTicket,
-  type LiveChannel,
-  type LiveConnection,
-  type LiveFilter,
-} from "@butler/contract";
+import type { LiveChannel, LiveConnection, LiveFilter } from "@butler/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
-import { client } from "./client.ts";
-import { CalmConnection } from "./calm-connection.ts";
-import { type LiveList, liveKey, LiveStore } from "./live-store.ts";
-
-interface Live {
-  readonly connection: CalmConnection;
-  readonly store: LiveStore;
-}
+import { type Live, takeLive } from "./early-live.ts";
+import { type LiveList, liveKey } from "./live-store.ts";
 
 const LiveContext = createContext<Live | undefined>(undefined);
 
-/** Opens the one WebSocket of the page while somebody is signed in. */
+/** Holds the one WebSocket of the page while somebody is signed in. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient();
   const [live, setLive] = useState<Live>();
   useEffect(() => {
-    const connection = connectLive({
-      baseUrl: location.origin,
-      ticket: async () => (await client.call(createLiveTicket, {})).ticket,
-    });
-    setLive({ connection: new CalmConnection(connection), store: new LiveStore(connection, queries) });
-    return () => connection.close();
+    const taken = takeLive(queries);
+    setLive(taken);
+    return () => taken.close();
   }, [queries]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
@@ -55,7 +40,7 @@ export interface LiveListView<Item> {
 export function useLiveList<Item>(channel: LiveChannel, filter: LiveFilter | undefined): LiveListView<Item> {
   const live = useContext(LiveContext);
   const connection = useLiveConnection();
-  const { team, namespace, cluster } = filter ?? {};
+  const { team, namespace, cluster, isBrief } = filter ?? {};
   const isWanted = filter !== undefined;
   useEffect(() => {
     if (!isWanted) return;
@@ -63,8 +48,9 @@ export function useLiveList<Item>(channel: LiveChannel, filter: LiveFilter | und
       ...(team && { team }),
       ...(namespace && { namespace }),
       ...(cluster && { cluster }),
+      ...(isBrief && { isBrief }),
     });
-  }, [live, channel, team, namespace, cluster, isWanted]);
+  }, [live, channel, team, namespace, cluster, isBrief, isWanted]);
   const { data } = useQuery<LiveList<Item>>({
     queryKey: liveKey(channel, filter ?? {}),
     queryFn: () => Promise.reject(new Error("live lists are not fetched")),

@@ -1,12 +1,12 @@
 import { annotations, labels, type TenantCluster } from "@butler/api";
-import type { getCluster, RouteAnswer } from "@butler/contract";
+import type { BriefCluster, getCluster, RouteAnswer } from "@butler/contract";
 import type { Tone } from "@butler/ui";
 
 /** A cluster as the server shows it. */
 export type ClusterView = Omit<RouteAnswer<typeof getCluster>, "status"> & Pick<TenantCluster, "status">;
 
 /** Where a cluster is in its life. */
-export function phaseOf({ metadata, status }: ClusterView): string {
+export function phaseOf({ metadata, status }: BriefCluster): string {
   return metadata.deletionTimestamp === undefined ? (status?.phase ?? "Pending") : "Deleting";
 }
 
@@ -21,7 +21,7 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** How a cluster is. One that is ready by its phase, but says that something is wrong, needs attention. */
-export function clusterTone(cluster: ClusterView): Tone {
+export function clusterTone(cluster: BriefCluster): Tone {
   if (cluster.spec.paused) return "asleep";
   const phase = phaseOf(cluster);
   const isUnwell = cluster.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "False");
@@ -29,18 +29,18 @@ export function clusterTone(cluster: ClusterView): Tone {
 }
 
 /** How a cluster is, in a word. */
-export function clusterWord(cluster: ClusterView): string {
+export function clusterWord(cluster: BriefCluster): string {
   if (cluster.spec.paused) return "Paused";
   return clusterTone(cluster) === "attention" ? "Not well" : phaseOf(cluster);
 }
 
 /** The Kubernetes version that runs, or is asked for while none does. */
-export function versionOf({ spec, status }: ClusterView): string {
+export function versionOf({ spec, status }: BriefCluster): string {
   return status?.observedState?.kubernetesVersion ?? spec.kubernetesVersion ?? "";
 }
 
 /** Worker nodes of all pools together. */
-export function workersOf({ spec, status }: ClusterView): { readonly ready: number; readonly wanted: number } {
+export function workersOf({ spec, status }: BriefCluster): { readonly ready: number; readonly wanted: number } {
   const pools = (spec.workerPools ?? []).reduce((sum, { replicas }) => sum + replicas, 0);
   return {
     ready: status?.workerNodesReady ?? 0,
@@ -49,12 +49,12 @@ export function workersOf({ spec, status }: ClusterView): { readonly ready: numb
 }
 
 /** The environment of its team that a cluster is in; empty when in none. */
-export function environmentOf({ metadata }: ClusterView): string {
+export function environmentOf({ metadata }: BriefCluster): string {
   return metadata.labels?.[labels.environment] ?? "";
 }
 
 /** Whose cluster it is; empty when nobody's in particular. */
-export function ownerOf({ metadata }: ClusterView): string {
+export function ownerOf({ metadata }: BriefCluster): string {
   return metadata.annotations?.[annotations.owner] ?? metadata.annotations?.[annotations.creatorEmail] ?? "";
 }
 
@@ -64,6 +64,6 @@ export function descriptionOf({ metadata }: ClusterView): string {
 }
 
 /** The team that a cluster belongs to. */
-export function teamOf({ metadata, spec }: ClusterView): string {
+export function teamOf({ metadata, spec }: BriefCluster): string {
   return spec.teamRef?.name ?? metadata.namespace ?? "";
 }

@@ -1,7 +1,7 @@
 import { CommandPalette, type PaletteEntry } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { RouteAnswer, getCluster } from "@butler/contract";
+import type { BriefCluster } from "@butler/contract";
 import { useLiveList } from "../../data/live.tsx";
 import { teamsQuery, useMe } from "../../session/me.ts";
 import { standingOf } from "../../session/standing.ts";
@@ -25,7 +25,7 @@ function useEntries(isOpen: boolean, team: string | undefined): PaletteEntry[] {
   const me = useMe();
   const actions = useActionEntries();
   const { data: teams } = useQuery({ ...teamsQuery, enabled: isOpen, staleTime: 0 });
-  const { items: clusters } = useLiveList<RouteAnswer<typeof getCluster>>("clusters", isOpen ? {} : undefined);
+  const { items: clusters } = useLiveList<BriefCluster>("clusters", isOpen ? { isBrief: true } : undefined);
   if (!isOpen) return [];
   return [
     ...actions,

@@ -1,9 +1,10 @@
+import type { BriefCluster } from "@butler/contract";
 import { buttonLook, type Column, DataTable, EmptyState, Page, parseSorting, sortingText } from "@butler/ui";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { type PageAction, useActions } from "../../app/actions.tsx";
 import { useLiveList } from "../../data/live.tsx";
-import { type ClusterView, teamOf } from "../../parts/cluster-facts.ts";
+import { teamOf } from "../../parts/cluster-facts.ts";
 import { FilterBar } from "../../parts/filter-bar.tsx";
 import { LiveView } from "../../parts/live-view.tsx";
 import { mayOperate } from "../../parts/operating.ts";
@@ -77,7 +78,7 @@ interface ClustersProps {
   readonly title: string;
   readonly filter: { readonly team?: string };
   readonly search: ClustersSearch & { readonly env?: string | undefined };
-  readonly columns: readonly Column<ClusterView>[];
+  readonly columns: readonly Column<BriefCluster>[];
   readonly command: string;
   /** Leads to where a cluster is made, for those who may. */
   readonly create?: ReactNode;
@@ -89,10 +90,10 @@ function clearing(navigate: ReturnType<typeof useNavigate>): PageAction {
   return { id: "clear-filter", label: "Clear the filter", perform: () => void navigate({ to: ".", search }) };
 }
 
-const noClusters: readonly ClusterView[] = [];
+const noClusters: readonly BriefCluster[] = [];
 
 function Clusters({ title, filter, search, columns, command, create, onSearch }: ClustersProps) {
-  const list = useLiveList<ClusterView>("clusters", filter);
+  const list = useLiveList<BriefCluster>("clusters", { ...filter, isBrief: true });
   const navigate = useNavigate();
   useActions(useMemo(() => [clearing(navigate)], [navigate]));
   const { q, phase, env, sort = "name" } = search;

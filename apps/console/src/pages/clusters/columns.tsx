@@ -1,8 +1,8 @@
+import type { BriefCluster } from "@butler/contract";
 import { Chip, type Column, Moment, StatusBadge } from "@butler/ui";
 import { Link } from "@tanstack/react-router";
 import {
   clusterTone,
-  type ClusterView,
   clusterWord,
   environmentOf,
   ownerOf,
@@ -11,7 +11,7 @@ import {
   workersOf,
 } from "../../parts/cluster-facts.ts";
 
-const name: Column<ClusterView> = {
+const name: Column<BriefCluster> = {
   id: "name",
   header: "Name",
   width: "minmax(150px, 2.2fr)",
@@ -29,7 +29,7 @@ const name: Column<ClusterView> = {
   ),
 };
 
-const team: Column<ClusterView> = {
+const team: Column<BriefCluster> = {
   id: "team",
   header: "Team",
   width: "minmax(90px, 1fr)",
@@ -37,7 +37,7 @@ const team: Column<ClusterView> = {
   cell: teamOf,
 };
 
-const rest: readonly Column<ClusterView>[] = [
+const rest: readonly Column<BriefCluster>[] = [
   {
     id: "environment",
     header: "Environment",
@@ -75,7 +75,7 @@ const rest: readonly Column<ClusterView>[] = [
   },
 ];
 
-const state: Column<ClusterView> = {
+const state: Column<BriefCluster> = {
   id: "state",
   header: "State",
   width: "112px",
@@ -84,7 +84,7 @@ const state: Column<ClusterView> = {
   cell: (cluster) => <StatusBadge tone={clusterTone(cluster)}>{clusterWord(cluster)}</StatusBadge>,
 };
 
-function VersionCell({ cluster }: { readonly cluster: ClusterView }) {
+function VersionCell({ cluster }: { readonly cluster: BriefCluster }) {
   const running = versionOf(cluster);
   const wanted = cluster.spec.kubernetesVersion;
   return (
@@ -96,7 +96,7 @@ function VersionCell({ cluster }: { readonly cluster: ClusterView }) {
 }
 
 /** Columns of the clusters of one team. */
-export const teamColumns: readonly Column<ClusterView>[] = [state, name, ...rest];
+export const teamColumns: readonly Column<BriefCluster>[] = [state, name, ...rest];
 
 /** Columns of the clusters of all teams. */
-export const fleetColumns: readonly Column<ClusterView>[] = [state, name, team, ...rest];
+export const fleetColumns: readonly Column<BriefCluster>[] = [state, name, team, ...rest];

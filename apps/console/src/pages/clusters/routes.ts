@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { adminRoute, teamRoute } from "../../app/layouts.ts";
+import { followEarly } from "../../data/early-live.ts";
 import { clustersSearch } from "./search.ts";
 
 /** The clusters of a team. */
@@ -8,6 +9,9 @@ export const clustersRoute = createRoute({
   path: "clusters",
   staticData: { crumb: "Clusters" },
   validateSearch: clustersSearch,
+  loader: ({ context: { queries }, params: { team }, cause }) => {
+    if (cause === "enter") followEarly(queries, "clusters", { team, isBrief: true });
+  },
   component: lazyRouteComponent(() => import("./clusters.page.tsx"), "ClustersPage"),
 });
 
@@ -17,5 +21,8 @@ export const adminClustersRoute = createRoute({
   path: "clusters",
   staticData: { crumb: "All clusters" },
   validateSearch: clustersSearch,
+  loader: ({ context: { queries }, cause }) => {
+    if (cause === "enter") followEarly(queries, "clusters", { isBrief: true });
+  },
   component: lazyRouteComponent(() => import("./clusters.page.tsx"), "AllClustersPage"),
 });

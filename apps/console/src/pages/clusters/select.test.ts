@@ -1,4 +1,5 @@
 import { TenantCluster } from "@butler/api";
+import type { BriefCluster } from "@butler/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clusterTone, type ClusterView, clusterWord, workersOf } from "../../parts/cluster-facts.ts";
@@ -19,7 +20,7 @@ const clusters = [
   cluster("lab", { status: { phase: "Failed" } }),
   cluster("new"),
 ];
-const names = (some: readonly ClusterView[]): string[] => some.map(({ metadata }) => metadata.name);
+const names = (some: readonly BriefCluster[]): string[] => some.map(({ metadata }) => metadata.name);
 
 describe("selectClusters", () => {
   it.each([

@@ -1,12 +1,5 @@
-import {
-  type ClusterView,
-  clusterWord,
-  environmentOf,
-  ownerOf,
-  phaseOf,
-  teamOf,
-  versionOf,
-} from "../../parts/cluster-facts.ts";
+import type { BriefCluster } from "@butler/contract";
+import { clusterWord, environmentOf, ownerOf, phaseOf, teamOf, versionOf } from "../../parts/cluster-facts.ts";
 
 /** What is wanted of a list of clusters. */
 export interface Selection {
@@ -15,10 +8,10 @@ export interface Selection {
   readonly env?: string | undefined;
 }
 
-const texts = new WeakMap<ClusterView, string>();
+const texts = new WeakMap<BriefCluster, string>();
 
 /** The text that a cluster is found by. Objects that did not change are the same ones, so it is made once for each. */
-function textOf(cluster: ClusterView): string {
+function textOf(cluster: BriefCluster): string {
   const known = texts.get(cluster);
   if (known !== undefined) return known;
   const { name, namespace = "" } = cluster.metadata;
@@ -37,7 +30,7 @@ function textOf(cluster: ClusterView): string {
 }
 
 /** Clusters in which every word occurs, in the phase and the environment that are wanted. */
-export function selectClusters(clusters: readonly ClusterView[], { q = "", phase, env }: Selection): ClusterView[] {
+export function selectClusters(clusters: readonly BriefCluster[], { q = "", phase, env }: Selection): BriefCluster[] {
   const words = q
     .toLowerCase()
     .split(/\s+/)
@@ -51,7 +44,7 @@ export function selectClusters(clusters: readonly ClusterView[], { q = "", phase
 }
 
 /** How many clusters are in each phase, in the order of the alphabet. */
-export function phaseCounts(clusters: readonly ClusterView[]): readonly (readonly [string, number])[] {
+export function phaseCounts(clusters: readonly BriefCluster[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const cluster of clusters) counts.set(phaseOf(cluster), (counts.get(phaseOf(cluster)) ?? 0) + 1);
   return [...counts].sort(([left], [right]) => (left < right ? -1 : 1));

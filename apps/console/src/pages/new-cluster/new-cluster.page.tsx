@@ -1,4 +1,4 @@
-import { createCluster, listTeamProviders, planCluster } from "@butler/contract";
+import { type BriefCluster, createCluster, listTeamProviders, planCluster } from "@butler/contract";
 import { ForbiddenState, LoadingState, Page, Panel } from "@butler/ui";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -6,7 +6,6 @@ import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useMemo, use
 import { fieldErrors } from "../../data/error-facts.ts";
 import { useLiveList } from "../../data/live.tsx";
 import { routeQuery } from "../../data/route-query.ts";
-import type { ClusterView } from "../../parts/cluster-facts.ts";
 import { mayOperate } from "../../parts/operating.ts";
 import { ProblemNotice } from "../../parts/problem-view.tsx";
 import { teamQuery, type TeamView, useMe } from "../../session/me.ts";
@@ -129,7 +128,7 @@ function usePlan({ draft, team, isWanted }: PlanWanted): UseQueryResult<ClusterP
 
 /** What can be found without asking the server; names that are taken come live. */
 function useOwnFindings(draft: Draft, team: string | undefined): readonly Finding[] {
-  const { items } = useLiveList<ClusterView>("clusters", team === undefined ? undefined : { team });
+  const { items } = useLiveList<BriefCluster>("clusters", team === undefined ? undefined : { team, isBrief: true });
   const taken = useMemo(
     () => new Set(team === undefined ? [] : (items ?? []).map(({ metadata }) => metadata.name)),
     [items, team],

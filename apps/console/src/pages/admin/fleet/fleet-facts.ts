@@ -1,12 +1,6 @@
+import type { BriefCluster } from "@butler/contract";
 import type { Tone } from "@butler/ui";
-import {
-  clusterTone,
-  type ClusterView,
-  clusterWord,
-  phaseOf,
-  versionOf,
-  workersOf,
-} from "../../../parts/cluster-facts.ts";
+import { clusterTone, clusterWord, phaseOf, versionOf, workersOf } from "../../../parts/cluster-facts.ts";
 
 /** A value and how many clusters have it. */
 export interface Share {
@@ -16,20 +10,20 @@ export interface Share {
 
 /** Something that somebody should look at. */
 export interface Concern {
-  readonly cluster: ClusterView;
+  readonly cluster: BriefCluster;
   readonly tone: Tone;
   readonly why: string;
 }
 
 /** The provider that a cluster names; empty when its team or the platform decides. */
-export function providerOf({ spec }: ClusterView): string {
+export function providerOf({ spec }: BriefCluster): string {
   return spec.providerConfigRef?.name ?? "";
 }
 
 /** How many clusters have each value, the most frequent first. */
 export function sharesOf(
-  clusters: readonly ClusterView[],
-  valueOf: (cluster: ClusterView) => string,
+  clusters: readonly BriefCluster[],
+  valueOf: (cluster: BriefCluster) => string,
 ): readonly Share[] {
   return [...Map.groupBy(clusters, valueOf)]
     .map(([name, some]) => ({ name, count: some.length }))
@@ -37,7 +31,7 @@ export function sharesOf(
 }
 
 /** The numbers of a fleet. */
-export function fleetNumbers(clusters: readonly ClusterView[]) {
+export function fleetNumbers(clusters: readonly BriefCluster[]) {
   const workers = clusters.map(workersOf);
   return {
     clusters: clusters.length,
@@ -54,7 +48,7 @@ const slowAfterMs = 30 * 60_000;
 const order: readonly Tone[] = ["failed", "attention", "working"];
 
 /** What needs attention, the worst first: failed, not well, on the way for too long, or with nodes missing. */
-export function concernsOf(clusters: readonly ClusterView[], now: Date): readonly Concern[] {
+export function concernsOf(clusters: readonly BriefCluster[], now: Date): readonly Concern[] {
   return clusters
     .flatMap((cluster): Concern[] => {
       const concern = concernOf(cluster, now);
@@ -63,7 +57,7 @@ export function concernsOf(clusters: readonly ClusterView[], now: Date): readonl
     .sort((left, right) => order.indexOf(left.tone) - order.indexOf(right.tone));
 }
 
-function concernOf(cluster: ClusterView, now: Date): Pick<Concern, "tone" | "why"> | undefined {
+function concernOf(cluster: BriefCluster, now: Date): Pick<Concern, "tone" | "why"> | undefined {
   const tone = clusterTone(cluster);
   if (tone === "failed" || tone === "attention") return { tone, why: complaintOf(cluster) };
   if (tone === "working") {
@@ -76,16 +70,16 @@ function concernOf(cluster: ClusterView, now: Date): Pick<Concern, "tone" | "why
     : undefined;
 }
 
-function complaintOf(cluster: ClusterView): string {
+function complaintOf(cluster: BriefCluster): string {
   const ready = cluster.status?.conditions?.find(({ type, status }) => type === "Ready" && status === "False");
   return ready?.message ?? clusterWord(cluster);
 }
 
-function changedAt({ metadata, status }: ClusterView): number {
+function changedAt({ metadata, status }: BriefCluster): number {
   return Date.parse(status?.lastTransitionTime ?? metadata.creationTimestamp ?? "");
 }
 
 /** The version without its patch: what runs together, and what is left behind, shows by minor versions. */
-export function minorVersionOf(cluster: ClusterView): string {
+export function minorVersionOf(cluster: BriefCluster): string {
   return /^v\d+\.\d+/.exec(versionOf(cluster))?.[0] ?? versionOf(cluster);
 }

@@ -1,15 +1,16 @@
+import type { BriefCluster } from "@butler/contract";
 import { EmptyState, Meter, Page, Panel, StatusBadge, useNow } from "@butler/ui";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useLiveList } from "../../../data/live.tsx";
-import { clusterTone, type ClusterView, phaseOf, teamOf } from "../../../parts/cluster-facts.ts";
+import { clusterTone, phaseOf, teamOf } from "../../../parts/cluster-facts.ts";
 import { LiveView } from "../../../parts/live-view.tsx";
 import { concernsOf, fleetNumbers, minorVersionOf, providerOf, type Share, sharesOf } from "./fleet-facts.ts";
 import { PlatformConcerns } from "./platform-concerns.tsx";
 
 /** The whole platform at a glance, live. */
 export function FleetPage() {
-  const list = useLiveList<ClusterView>("clusters", {});
+  const list = useLiveList<BriefCluster>("clusters", { isBrief: true });
   return (
     <Page title="Fleet">
       <LiveView list={list}>{(clusters) => <Fleet clusters={clusters} />}</LiveView>
@@ -18,7 +19,7 @@ export function FleetPage() {
 }
 
 /** The numbers of a fleet and what needs attention in it. */
-export function Fleet({ clusters }: { readonly clusters: readonly ClusterView[] }) {
+export function Fleet({ clusters }: { readonly clusters: readonly BriefCluster[] }) {
   const numbers = fleetNumbers(clusters);
   return (
     <div className="b-columns">
@@ -46,7 +47,7 @@ export function Fleet({ clusters }: { readonly clusters: readonly ClusterView[] 
   );
 }
 
-function Phases({ clusters }: { readonly clusters: readonly ClusterView[] }) {
+function Phases({ clusters }: { readonly clusters: readonly BriefCluster[] }) {
   return (
     <ul className="b-list" data-density="tight">
       {[...Map.groupBy(clusters, phaseOf)].map(([phase, some]) => (
@@ -91,7 +92,7 @@ function SharePanel({ title, shares, unnamed }: SharePanelProps) {
 
 const mostShown = 12;
 
-function Attention({ clusters }: { readonly clusters: readonly ClusterView[] }) {
+function Attention({ clusters }: { readonly clusters: readonly BriefCluster[] }) {
   const now = useNow();
   const concerns = useMemo(() => concernsOf(clusters, now), [clusters, now]);
   return (
