@@ -2,7 +2,7 @@ import { TenantCluster } from "@butler/api";
 import { describe, expect, it } from "vitest";
 import type { ClusterView } from "../../../parts/cluster-facts.ts";
 import { aTeam } from "../../../parts/testing-team.ts";
-import { isProtected, moveTargets, protectionCommand, scalablePools, scaleRefusal, whatGoes } from "./decisions.ts";
+import { isProtected, moveTargets, scalablePools, scaleRefusal, whatGoes } from "./decisions.ts";
 import { isUpgrading, versionChoices, versionRefusal } from "./versions.ts";
 
 const cluster = (spec: object = {}, parts: object = {}): ClusterView => ({
@@ -84,12 +84,9 @@ it("moves to environments with room", () => {
   expect(moveTargets(cluster({}, dev), aTeam()).map(({ value }) => value)).toEqual(["", "dev"]);
 });
 
-it("knows whether a cluster is protected, and how that is changed", () => {
+it("knows whether a cluster is protected", () => {
   const annotations = { "butler.butlerlabs.dev/deletion-protection": "true" };
   expect([isProtected(cluster({}, { annotations })), isProtected(cluster())]).toEqual([true, false]);
-  expect(protectionCommand(cluster(), false)).toBe(
-    "kubectl annotate -n payments tenantcluster shop butler.butlerlabs.dev/deletion-protection-",
-  );
 });
 
 it("says what goes", () => {

@@ -61,13 +61,6 @@ export function isProtected({ metadata }: ClusterView): boolean {
   return metadata.annotations?.[annotations.deletionProtection] === "true";
 }
 
-/** The command that sets or lifts the protection. */
-export function protectionCommand({ metadata }: ClusterView, isWanted: boolean): string {
-  const { namespace = "", name } = metadata;
-  const value = isWanted ? "=true --overwrite" : "-";
-  return `kubectl annotate -n ${namespace} tenantcluster ${name} ${annotations.deletionProtection}${value}`;
-}
-
 /** What goes with a cluster when it is deleted, as names and words. */
 export function whatGoes(
   cluster: ClusterView,

@@ -1,33 +1,11 @@
 import { deleteCluster, getTeam, getTeamUsage, listAddons } from "@butler/contract";
-import { Button, CodeBlock, Dialog, Facts, Notice, Panel, StatusBadge, TextField, useToast } from "@butler/ui";
+import { Button, Dialog, Facts, Notice, Panel, TextField, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
-import { isProtected, protectionCommand, whatGoes } from "./decisions.ts";
+import { isProtected, whatGoes } from "./decisions.ts";
 import type { SettingsProps } from "./settings-props.ts";
-
-/** Whether the cluster is protected from deletion, and how that is changed. */
-export function ProtectionPanel({ cluster }: Pick<SettingsProps, "cluster">) {
-  const isOn = isProtected(cluster);
-  return (
-    <Panel title="Protection">
-      <StatusBadge tone={isOn ? "ready" : "asleep"}>
-        {isOn ? "Protected from deletion" : "Not protected from deletion"}
-      </StatusBadge>
-      <p className="b-soft">
-        {isOn
-          ? "Nobody can delete the cluster, whichever way they try, until the protection is lifted:"
-          : "With the protection nobody can delete the cluster by mistake, whichever way they try:"}
-      </p>
-      <CodeBlock
-        text={protectionCommand(cluster, !isOn)}
-        language="plain"
-        label={isOn ? "Lift the protection" : "Protect the cluster"}
-      />
-    </Panel>
-  );
-}
 
 /** Deletes the cluster, after showing what goes and asking for its name. */
 export function DeletePanel({ cluster }: Pick<SettingsProps, "cluster">) {

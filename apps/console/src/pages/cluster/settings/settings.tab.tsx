@@ -8,8 +8,9 @@ import { QueryView } from "../../../parts/query-view.tsx";
 import { teamQuery, useMe } from "../../../session/me.ts";
 import { refusalOf, standingOf } from "../../../session/standing.ts";
 import { useCluster } from "../use-cluster.ts";
-import { DeletePanel, ProtectionPanel } from "./delete-panel.tsx";
+import { DeletePanel } from "./delete-panel.tsx";
 import { MovePanel } from "./move-panel.tsx";
+import { ProtectionPanel } from "./protection-panel.tsx";
 import { ScalePanel } from "./scale-panel.tsx";
 import { UpgradePanel } from "./upgrade-panel.tsx";
 

@@ -22,10 +22,12 @@ const usage = {
 const one = "/api/clusters/payments/shop";
 
 let role: "operator" | "viewer";
+let isProtectionKept: boolean;
 let server: ReturnType<typeof serve>;
 
 beforeEach(() => {
   role = "operator";
+  isProtectionKept = false;
   server = serve(answer);
 });
 afterEach(() => {
@@ -47,6 +49,7 @@ function answer({ method, path }: Sent): unknown {
   if (path === "/api/teams/payments") return team;
   if (path.endsWith("/usage")) return usage;
   if (path.endsWith("/addons")) return { addons: [], total: 0 };
+  if (path.endsWith("/protection") && isProtectionKept) return undefined;
   if (method === "DELETE") return { message: "payments/shop is being deleted" };
   return path.startsWith(one) ? cluster() : undefined;
 }
@@ -101,8 +104,24 @@ describe("the settings of a cluster", () => {
 
   it("do not delete what is protected", async () => {
     open(cluster({ "butler.butlerlabs.dev/deletion-protection": "true" }));
-    expect(await screen.findByText("Protected from deletion")).toBeTruthy();
+    expect(await screen.findByRole("switch", { name: "Protected from deletion" })).toHaveProperty("checked", true);
     expect(screen.getByRole("button", { name: "Delete cluster" })).toHaveProperty("disabled", true);
+  });
+
+  it("protect it, and say why when that is refused", async () => {
+    const user = userEvent.setup();
+    open();
+    const protection = await screen.findByRole("switch", { name: "Protected from deletion" });
+    expect(protection).toHaveProperty("checked", false);
+    await user.click(protection);
+    expect(await screen.findByText("shop is protected")).toBeTruthy();
+    expect(written()).toEqual([{ method: "PUT", path: `${one}/protection`, body: { enabled: true } }]);
+    expect(protection).toHaveProperty("checked", true);
+    isProtectionKept = true;
+    await user.click(protection);
+    expect(await screen.findByText(/answered 404/)).toBeTruthy();
+    expect(protection).toHaveProperty("disabled", false);
+    expect(written().at(-1)?.body).toEqual({ enabled: false });
   });
 
   it("are closed to those who may only look", async () => {
