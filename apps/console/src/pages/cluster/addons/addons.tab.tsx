@@ -2,7 +2,7 @@ import { enableAddon } from "@butler/contract";
 import { Button, type Column, DataTable, EmptyState, type Sorting, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useActions } from "../../../app/actions.tsx";
 import { useLiveList } from "../../../data/live.tsx";
 import { addonsOf, addonState, type AddonView, type CatalogueEntry, openUpgrade } from "../../../parts/addon-facts.ts";
@@ -13,12 +13,13 @@ import { ProblemNotice } from "../../../parts/problem-view.tsx";
 import { useMe } from "../../../session/me.ts";
 import { refusalOf, standingOf } from "../../../session/standing.ts";
 import { useCluster } from "../use-cluster.ts";
-import { AddonDrawer } from "./addon-drawer.tsx";
 import type { AddonsSearch } from "./addons-search.ts";
-import { EnableAddon } from "./enable-addon.tsx";
 import "./addons.css";
 
 const route = getRouteApi("/signed-in/t/$team/clusters/$namespace/$name/addons");
+// What reads and writes values is larger than the rest of the page, and comes when somebody opens something.
+const AddonDrawer = lazy(async () => ({ default: (await import("./addon-drawer.tsx")).AddonDrawer }));
+const EnableAddon = lazy(async () => ({ default: (await import("./enable-addon.tsx")).EnableAddon }));
 const noEntries: readonly CatalogueEntry[] = [];
 const noAddons: readonly AddonView[] = [];
 const nothingChosen = "-";
@@ -66,29 +67,31 @@ export function AddonsTab() {
           </div>
           <ProblemNotice error={catalogue.error} />
           <AddonTable addons={addons} entries={entries} onOpen={(addon) => show({ addon })} />
-          {open !== undefined && (
-            <AddonDrawer
-              key={open.name}
-              cluster={key}
-              live={open}
-              entry={entries.find((entry) => entry.name === open.addon)}
-              task={search.task}
-              standing={standing}
-              onTask={(task) => show({ addon: open.name, task })}
-              onClose={() => show({})}
-            />
-          )}
-          {search.enable !== undefined && refusal === undefined && catalogue.data !== undefined && (
-            <EnableAddon
-              cluster={key}
-              entries={entries}
-              installed={addons}
-              chosen={search.enable}
-              onChoose={(entry) => show({ enable: entry === "" ? nothingChosen : entry })}
-              onClose={() => show({})}
-              onEnabled={(addon) => show({ addon })}
-            />
-          )}
+          <Suspense>
+            {open !== undefined && (
+              <AddonDrawer
+                key={open.name}
+                cluster={key}
+                live={open}
+                entry={entries.find((entry) => entry.name === open.addon)}
+                task={search.task}
+                standing={standing}
+                onTask={(task) => show({ addon: open.name, task })}
+                onClose={() => show({})}
+              />
+            )}
+            {search.enable !== undefined && refusal === undefined && catalogue.data !== undefined && (
+              <EnableAddon
+                cluster={key}
+                entries={entries}
+                installed={addons}
+                chosen={search.enable}
+                onChoose={(entry) => show({ enable: entry === "" ? nothingChosen : entry })}
+                onClose={() => show({})}
+                onEnabled={(addon) => show({ addon })}
+              />
+            )}
+          </Suspense>
         </>
       )}
     </LiveView>

@@ -5,7 +5,8 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useActions } from "../../../app/actions.tsx";
 import { client } from "../../../data/client.ts";
 import { ProblemView } from "../../../parts/problem-view.tsx";
-import { openScreen, type Screen } from "./screen.ts";
+import { lateScreen } from "./late-screen.ts";
+import type { Screen } from "./screen.ts";
 import { connectLine } from "./terminal-line.ts";
 import { TerminalSession, type TerminalState } from "./terminal-session.ts";
 import "./terminal.css";
@@ -85,13 +86,15 @@ function useTerminal(host: RefObject<HTMLDivElement | null>, { namespace, name }
   const [isSilent, setSilent] = useState(true);
   const [round, setRound] = useState(0);
   useEffect(() => {
-    if (host.current === null) return;
+    const { current: element } = host;
+    if (element === null) return;
     const held: { screen?: Screen } = {};
     const session = new TerminalSession({
       ask: (signal) => client.call(openTerminal, { params: { namespace, name } }, { signal }),
       connect: connectLine,
       onState: (next) => {
         setState(next);
+        if (next.kind === "connecting") held.screen = lateScreen({ load, onFailure });
         if (next.kind === "open") held.screen?.focus();
       },
       onOutput: (bytes) => {
@@ -99,11 +102,18 @@ function useTerminal(host: RefObject<HTMLDivElement | null>, { namespace, name }
         held.screen?.write(bytes);
       },
     });
-    held.screen = openScreen({
-      host: host.current,
-      onType: (text) => session.type(text),
-      onResize: (size) => session.resize(size),
-    });
+    const load = async (): Promise<Screen> => {
+      const { openScreen } = await import("./screen.ts");
+      return openScreen({
+        host: element,
+        onType: (text) => session.type(text),
+        onResize: (size) => session.resize(size),
+      });
+    };
+    const onFailure = (error: unknown): void => {
+      session.close();
+      setState({ kind: "refused", error });
+    };
     void session.start();
     return () => {
       session.close();

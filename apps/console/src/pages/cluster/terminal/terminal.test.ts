@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import { withoutStyleElements } from "./adopted-styles.ts";
+import { lateScreen } from "./late-screen.ts";
 import { terminalEnd } from "./terminal-end.ts";
 import { type LineEvents, TerminalSession, type TerminalState, type TerminalTicket } from "./terminal-session.ts";
 
@@ -147,5 +148,38 @@ describe("styles that the policy would not let work", () => {
       }),
     ).toThrow("no canvas");
     expect(document.createElement("style").tagName).toBe("STYLE");
+  });
+});
+
+describe("a screen that comes late", () => {
+  const aScreen = () => {
+    const done: string[] = [];
+    const note = (what: string) => () => void done.push(what);
+    const write = (bytes: Uint8Array | string): void => void done.push(String(bytes));
+    return { done, screen: { write, clear: note("clear"), focus: note("focus"), dispose: note("dispose") } };
+  };
+
+  it("shows what came before it, and then what comes", async () => {
+    const { done, screen } = aScreen();
+    const late = lateScreen({ load: () => Promise.resolve(screen), onFailure: () => undefined });
+    late.write("$ ");
+    late.focus();
+    expect(done).toEqual([]);
+    await Promise.resolve();
+    late.write("ls");
+    late.dispose();
+    expect(done).toEqual(["$ ", "focus", "ls", "dispose"]);
+  });
+
+  it("is let go when nobody waits for it any more", async () => {
+    const { done, screen } = aScreen();
+    const failures: unknown[] = [];
+    const onFailure = (error: unknown): void => void failures.push(error);
+    lateScreen({ load: () => Promise.resolve(screen), onFailure }).dispose();
+    lateScreen({ load: () => Promise.reject(new Error("offline")), onFailure }).dispose();
+    lateScreen({ load: () => Promise.reject(new Error("no code")), onFailure });
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(done).toEqual(["dispose"]);
+    expect(failures).toEqual([new Error("no code")]);
   });
 });
