@@ -9,7 +9,7 @@ const desk = useDesk("butlerctl-changing");
 
 beforeAll(async () => {
   await desk.run(createBlue);
-  await desk.report("blue", ready);
+  await desk.reportCluster("blue", ready);
 });
 
 describe("butlerctl cluster, changing", () => {
@@ -128,13 +128,13 @@ describe("butlerctl cluster, changing", () => {
   it("tells each step while it waits, and fails when the cluster does", async () => {
     const waiting = desk.start("cluster create teal --team payments --wait --timeout 60s");
     await eventually(() => waiting.output.stderr.includes("Pending"));
-    await desk.report("teal", {
+    await desk.reportCluster("teal", {
       phase: "Provisioning",
       observedGeneration: 1,
       conditions: [stated("ControlPlaneReady", "False", "the API server is starting")],
     });
     await eventually(() => waiting.output.stderr.includes("… ControlPlaneReady: the API server is starting"));
-    await desk.report("teal", {
+    await desk.reportCluster("teal", {
       ...ready,
       conditions: [stated("ControlPlaneReady", "True", "the API server answers"), stated("Ready", "True", "")],
     });
@@ -146,7 +146,7 @@ describe("butlerctl cluster, changing", () => {
 
     const failing = desk.start("cluster scale teal --workers 4 --wait");
     await eventually(() => failing.output.stderr.includes("goes from"));
-    await desk.report("teal", {
+    await desk.reportCluster("teal", {
       phase: "Failed",
       observedGeneration: 2,
       conditions: [stated("Ready", "False", "no room is left")],
@@ -186,7 +186,7 @@ describe("butlerctl cluster, changing", () => {
   it("shows changes as they come, until the cluster is gone", async () => {
     const watching = desk.start("cluster get grey --watch");
     await eventually(() => watching.output.stdout.includes("Pending"));
-    await desk.report("grey", { phase: "Provisioning" });
+    await desk.reportCluster("grey", { phase: "Provisioning" });
     await eventually(() => watching.output.stdout.includes("Provisioning"));
     await desk.cluster.client.delete(TenantCluster, { name: "grey", namespace: "payments" });
     expect(await watching.ended).toMatchObject({ code: 0, stderr: "grey is gone.\n" });
@@ -221,7 +221,7 @@ describe("butlerctl cluster, changing", () => {
     const waiting = desk.start("cluster destroy teal --yes --wait");
     await eventually(() => waiting.output.stderr.includes("Deleting"));
     expect((await desk.run("cluster destroy teal --yes")).stderr).toContain("is being deleted already");
-    await desk.report("teal", {
+    await desk.reportCluster("teal", {
       conditions: [stated("WorkersRemoved", "False", "waiting for machine teal-workers-1 to go")],
     });
     await eventually(() =>

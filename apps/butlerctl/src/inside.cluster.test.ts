@@ -23,7 +23,11 @@ let viewer: string;
 beforeAll(async () => {
   expect((await desk.run(createBlue)).code).toBe(0);
   await desk.cluster.createNamespace(inside);
-  await desk.report("blue", { ...ready, tenantNamespace: inside, kubeconfigSecretRef: { name: "blue-kubeconfig" } });
+  await desk.reportCluster("blue", {
+    ...ready,
+    tenantNamespace: inside,
+    kubeconfigSecretRef: { name: "blue-kubeconfig" },
+  });
   kubelet = await startKubelet(desk, "n1");
   await makeControlPlane(desk, inside);
   await makeKubeconfig(desk, inside);
@@ -200,7 +204,7 @@ describe("butlerctl cluster, looking inside", () => {
   it("waits for a condition, a phase, and the end", async () => {
     const waiting = desk.start("cluster wait blue --for condition=NetworkReady --timeout 60s");
     await eventually(() => waiting.output.stderr.includes("Ready"), { what: () => waiting.output.stderr });
-    await desk.report("blue", {
+    await desk.reportCluster("blue", {
       conditions: [...ready.conditions, stated("NetworkReady", "True", "addresses are there")],
     });
     expect(await waiting.ended).toMatchObject({

@@ -14,7 +14,7 @@ describe("butlerctl cluster, looking", () => {
     const made = await desk.run(`${createBlue} -o name`);
     expect(made).toMatchObject({ code: 0, stdout: "tenantcluster.butler.butlerlabs.dev/blue\n" });
     expect(made.stderr).toContain("payments/blue is being made.");
-    await desk.report("blue", ready);
+    await desk.reportCluster("blue", ready);
     const asJson = await desk.run("cluster get --name blue -o json");
     const object = JSON.parse(asJson.stdout) as TenantCluster;
     expect(object.spec).toMatchObject({
@@ -81,7 +81,10 @@ describe("butlerctl cluster, looking", () => {
       stderr: expect.stringContaining("blue has no kubeconfig yet") as string,
     });
     await desk.cluster.createNamespace("blue-inside");
-    await desk.report("blue", { tenantNamespace: "blue-inside", kubeconfigSecretRef: { name: "blue-kubeconfig" } });
+    await desk.reportCluster("blue", {
+      tenantNamespace: "blue-inside",
+      kubeconfigSecretRef: { name: "blue-kubeconfig" },
+    });
     expect(await desk.run("cluster kubeconfig blue")).toMatchObject({
       code: 3,
       stderr: expect.stringContaining("Secret blue-inside/blue-kubeconfig") as string,

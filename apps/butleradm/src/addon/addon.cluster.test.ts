@@ -1,37 +1,20 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AddonDefinition, ManagementAddon, TenantAddon } from "@butler/api";
+import type { Run } from "@butler/cli-kit/testing";
 import { startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
+import { runButleradm } from "../testing/run-butleradm.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 const catalogue = fileURLToPath(new URL("../../../../deploy/catalog", import.meta.url));
 let cluster: TestCluster;
 let folder: string;
 
-interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the real command line, whose words have no spaces in them, as a process of its own. */
-async function run(line: string, input = ""): Promise<Run> {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, KUBECONFIG: cluster.controlPlane.kubeconfigPath };
-  const child = spawn(process.execPath, [main, ...line.split(" ")], { env });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
-  child.stdin.end(input);
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, ...output };
-}
+const run = (line: string, input = ""): Promise<Run> =>
+  runButleradm(line, { kubeconfig: cluster.controlPlane.kubeconfigPath, input });
 
 function definition(name: string, spec: object = {}): string {
   const chart = { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" };

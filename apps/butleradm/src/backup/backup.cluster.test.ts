@@ -18,7 +18,8 @@ import { builtinKinds, type DynamicObject, type KubeObject, type Resource } from
 import { startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSealed, sealFiles } from "../archive/sealed.ts";
-import { type Run, runButleradm } from "../testing/run-butleradm.ts";
+import type { Run } from "@butler/cli-kit/testing";
+import { runButleradm } from "../testing/run-butleradm.ts";
 
 const { Namespace, Secret } = builtinKinds;
 const password = "correct-horse-battery-staple";

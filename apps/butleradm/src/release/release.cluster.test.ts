@@ -7,7 +7,8 @@ import { findReleases, type Release } from "@butler/helm";
 import { builtinKinds } from "@butler/resource";
 import { startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Run, runButleradm } from "../testing/run-butleradm.ts";
+import type { Run } from "@butler/cli-kit/testing";
+import { runButleradm } from "../testing/run-butleradm.ts";
 
 const { CustomResourceDefinition, Deployment, Namespace, Node } = builtinKinds;
 const namespace = namespaces.system;

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { teamNamespaceRules } from "@butler/access";
 import { allResources, namespaces, Team, User } from "@butler/api";
+import { type RunningCommand, startCommandLine } from "@butler/cli-kit/testing";
 import { approveDevice, createClient, denyDevice } from "@butler/contract";
 import { KubeConfig } from "@butler/kube";
 import { createAuthority, issueCertificate } from "@butler/pki";
@@ -16,7 +17,7 @@ import { silentLogger } from "@butler/telemetry";
 import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type RunningCommand, startButlerctl } from "../testing/run-butlerctl.ts";
+import { main } from "../testing/desk.ts";
 
 const { Role } = builtinKinds;
 const ada: SignedIn = { person: { email: "ada@example.com", groups: [] }, displayName: "Ada" };
@@ -90,7 +91,7 @@ afterEach(async () => {
 
 /** Starts the real command line with a home of its own. */
 function start(line: string): RunningCommand {
-  const command = startButlerctl(line.split(" "), {
+  const command = startCommandLine(main, line.split(" "), {
     kubeconfig: join(directory, "kubeconfig"),
     environment: { BUTLER_CONFIG_DIR: join(directory, "config"), HOME: directory },
   });

@@ -4,7 +4,7 @@ import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, rbacGroup } from "@butler/resource";
 import { readFile, writeFile } from "node:fs/promises";
 import { parse, stringify } from "yaml";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "@butler/cli-kit/testing";
 
 const { Pod, Role, RoleBinding, Secret, ServiceAccount } = builtinKinds;
 

@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds } from "@butler/resource";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "@butler/cli-kit/testing";
 
 /** A stand-in for the kubelet, where the API server gets logs from. */
 export interface StandInKubelet {

@@ -1,10 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
-
-/** What a run of the command line came to. */
+/** What a run of a command line came to. */
 export interface Run {
   readonly code: number | null;
   readonly stdout: string;
@@ -21,17 +18,16 @@ export interface RunningCommand {
 
 export interface RunOptions {
   readonly kubeconfig: string;
+  /** Where it runs; relative files are looked for here. */
+  readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** What is on standard input. */
   readonly input?: string;
 }
 
-/** Starts the real command line as a process of its own, without a terminal. */
-export function startButlerctl(words: readonly string[], options: RunOptions): RunningCommand {
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [main, ...words], {
-    env: { PATH, HOME, KUBECONFIG: options.kubeconfig, ...options.environment },
-  });
+/** Starts a real command line, whose program is in the file `main`, as a process of its own without a terminal. */
+export function startCommandLine(main: string, words: readonly string[], options: RunOptions): RunningCommand {
+  const child = spawn(process.execPath, [main, ...words], { cwd: options.directory, env: environmentOf(options) });
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
@@ -40,21 +36,16 @@ export function startButlerctl(words: readonly string[], options: RunOptions): R
   return { process: child, output, ended };
 }
 
-/** Runs the command line to its end. */
-export function runButlerctl(words: readonly string[], options: RunOptions): Promise<Run> {
-  return startButlerctl(words, options).ended;
-}
-
-/** Runs the command line in a terminal of its own (`script` of util-linux) and answers each question as it comes. */
+/** Runs it in a terminal of its own (`script` of util-linux), answers each question as it comes, and gives what was to be seen. */
 export async function runAtTerminal(
+  main: string,
   words: readonly string[],
-  typed: readonly string[],
-  options: RunOptions,
+  { typed, ...options }: RunOptions & { readonly typed: readonly string[] },
 ): Promise<string> {
-  const { PATH, HOME } = process.env;
   const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-q", "-e", "-c", command, "/dev/null"], {
-    env: { PATH, HOME, TERM: "dumb", SHELL: "/bin/sh", KUBECONFIG: options.kubeconfig, ...options.environment },
+    cwd: options.directory,
+    env: { TERM: "dumb", SHELL: "/bin/sh", ...environmentOf(options) },
   });
   let seen = "";
   let answered = 0;
@@ -68,4 +59,10 @@ export async function runAtTerminal(
   });
   await once(child, "close");
   return seen;
+}
+
+/** Nothing of the tests' own environment but what a program cannot do without. */
+function environmentOf({ kubeconfig, environment }: RunOptions): Record<string, string | undefined> {
+  const { PATH, HOME } = process.env;
+  return { PATH, HOME, KUBECONFIG: kubeconfig, ...environment };
 }
