@@ -1,28 +1,29 @@
-import { ButlerError, Forbidden, InvalidInput } from "@butler/std";
+import { refusalCauses } from "@butler/kube";
+import { Forbidden, InvalidInput } from "@butler/std";
 
-/** Who said no to a request, and why. */
-export interface Refusal {
-  /** `webhook`, `schema`, `access` or `other`. */
-  readonly by: "webhook" | "schema" | "access" | "other";
-  readonly reasons: readonly string[];
+const action = /^(?:get|list|create|replace|apply|patch|delete) \S+(?: \S+)?: /;
+const webhook = /^.*?admission webhook "[^"]+" denied the request: /s;
+const schema = /^.*?(?:\S+ "[^"]*" is invalid|strict decoding error): /s;
+const access = /^.*?User "[^"]*" cannot /s;
+
+/** Why the API server refused a request, reason by reason; undefined for an error that is no refusal of its. */
+export function refusalReasons(error: unknown): readonly string[] | undefined {
+  if (!isRefusal(error)) return undefined;
+  const causes = refusalCauses(error).map(({ field, message }) => (field === "" ? message : `${field}: ${message}`));
+  return causes.length > 0 ? [...new Set(causes)] : reasonsInText(error.message);
 }
 
-const webhookText = /admission webhook "([^"]+)" denied the request: (.+)$/s;
-const schemaText = /(?:TenantCluster\S*|"") "[^"]*" is invalid: (.+)$/s;
-const accessText = /User "[^"]*" cannot (.+)$/s;
-const strictText = /strict decoding error: (.+)$/s;
+/** What was made up on this side, such as a name that cannot be one, has no status of HTTP. */
+function isRefusal(error: unknown): error is InvalidInput | Forbidden {
+  const isOfItsKind = error instanceof InvalidInput || error instanceof Forbidden;
+  return isOfItsKind && typeof error.details["status"] === "number";
+}
 
-/** Takes the API server's refusal apart; undefined for an error that is none. */
-export function refusalOf(error: unknown): Refusal | undefined {
-  if (!(error instanceof InvalidInput) && !(error instanceof Forbidden)) return undefined;
-  const { message } = error;
-  const webhook = webhookText.exec(message);
-  if (webhook !== null) return { by: "webhook", reasons: separate(webhook[2] ?? "") };
-  const schema = schemaText.exec(message) ?? strictText.exec(message);
-  if (schema !== null) return { by: "schema", reasons: separate(schema[1] ?? "") };
-  const access = accessText.exec(message);
-  if (access !== null) return { by: "access", reasons: [`you may not ${access[1] ?? ""}`] };
-  return { by: "other", reasons: [message] };
+/** For answers that do not list their causes: unknown fields, what a role does not allow, others' webhooks. */
+function reasonsInText(message: string): readonly string[] {
+  for (const before of [webhook, schema]) if (before.test(message)) return separate(message.replace(before, ""));
+  if (access.test(message)) return [message.replace(access, "you may not ")];
+  return separate(message.replace(action, ""));
 }
 
 /** Where the next reason of Butler's webhooks begins: with a field, or with who has a limit. A reason may have a `;` itself. */
@@ -36,13 +37,12 @@ function separate(text: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** The error for people: what was refused, and each reason on a line of its own. */
+/** The error for people: what was refused, and each reason on a line of its own. Other errors stay as they are. */
 export function explainRefusal(what: string, error: unknown): unknown {
-  const refusal = refusalOf(error);
-  if (refusal === undefined || !(error instanceof ButlerError)) return error;
-  const message = [`${what} is refused:`, ...refusal.reasons.map((reason) => `  ${reason}`)].join("\n");
-  const hint = refusal.by === "webhook" ? { hint: "Nothing was changed." } : {};
-  const options = { details: error.details, ...hint };
+  const reasons = refusalReasons(error);
+  if (reasons === undefined || !isRefusal(error)) return error;
+  const message = [`${what} is refused:`, ...reasons.map((reason) => `  ${reason}`)].join("\n");
+  const options = { details: error.details, hint: "Nothing was changed." };
   // What a person may not do is something else than what nobody can: scripts tell them apart by the exit code.
   return error instanceof Forbidden ? new Forbidden(message, options) : new InvalidInput(message, options);
 }

@@ -1,9 +1,9 @@
+import { explainRefusal } from "@butler/changes";
 import { confirmByTyping, type Terminal } from "@butler/cli-kit";
 import type { Session } from "@butler/cli-session";
 import { AlreadyExists, type ObjectFor } from "@butler/kube";
 import { isBeingDeleted, type Kind, type KubeObject, keyOf, keyText, type ObjectKey } from "@butler/resource";
 import { Conflict, InvalidInput, NotFound } from "@butler/std";
-import { explainRefusal } from "./refusal.ts";
 
 /** Who is named as the writer of fields. */
 export const fieldManager = "butleradm";

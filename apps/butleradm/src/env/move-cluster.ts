@@ -1,9 +1,9 @@
 import { environmentMove } from "@butler/access";
 import { annotations, TenantCluster } from "@butler/api";
+import { refusalReasons } from "@butler/changes";
 import type { Session } from "@butler/cli-session";
 import { parseKeyText } from "@butler/resource";
-import { Conflict, Forbidden, InvalidInput } from "@butler/std";
-import { reasonsOf } from "../common/refusal.ts";
+import { Conflict } from "@butler/std";
 import { fieldManager } from "../common/writing.ts";
 import { environmentOf, isMarked } from "./migration-plan.ts";
 
@@ -58,14 +58,11 @@ export async function moveCluster(
       await client.patch(TenantCluster, key, { type: "merge", patch: { metadata }, fieldManager, dryRun, signal });
       return { state: "moved" };
     } catch (error) {
-      if (isRefusal(error)) return { state: "refused", reasons: reasonsOf(error) };
+      const reasons = refusalReasons(error);
+      if (reasons !== undefined) return { state: "refused", reasons };
       if (!(error instanceof Conflict) || attempt >= attempts) throw error;
     }
   }
-}
-
-function isRefusal(error: unknown): error is InvalidInput | Forbidden {
-  return error instanceof InvalidInput || error instanceof Forbidden;
 }
 
 /** Takes the mark off that let a cluster be moved, so that it stays where it is from now on. */

@@ -14,7 +14,7 @@ import {
   sizeQuestions,
   standardsOf,
 } from "./interview-questions.ts";
-import { refusalOf } from "@butler/changes";
+import { refusalReasons } from "@butler/changes";
 
 /** Asks a person what their new cluster shall be like. What they leave open stays open. */
 export async function interview(terminal: Terminal, session: Session): Promise<Answers> {
@@ -112,9 +112,9 @@ function nameFault(text: string): string | undefined {
 
 function reasonsOf(error: unknown): readonly string[] {
   if (error instanceof NotFound) return ["there is no such namespace"];
-  const refusal = refusalOf(error);
-  if (refusal === undefined) throw error;
-  return refusal.reasons;
+  const reasons = refusalReasons(error);
+  if (reasons === undefined) throw error;
+  return reasons;
 }
 
 /** Where machines can come from, as far as the person may see it. */

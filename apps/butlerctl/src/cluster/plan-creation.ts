@@ -12,7 +12,7 @@ import { providerKey } from "@butler/why";
 import { newClusterOf, type NewClusterFlags, withNewClusterOptions } from "./new-cluster-options.ts";
 import { assemblePlan, type CreationPlan, renderPlan } from "./plan-cluster.ts";
 import { type LimitFacts, planLimits } from "./plan-limits.ts";
-import { refusalOf } from "@butler/changes";
+import { refusalReasons } from "@butler/changes";
 
 interface PlanOptions extends NewClusterFlags {
   readonly output: "table" | "json" | "yaml";
@@ -79,9 +79,9 @@ async function tryCreation({ client, signal }: Session, wanted: NewCluster): Pro
 function reasonsOf(error: unknown, { name, namespace = "" }: ObjectKey): readonly string[] {
   if (error instanceof AlreadyExists) return [`there is a cluster "${name}" in namespace ${namespace} already`];
   if (error instanceof NotFound) return [`there is no namespace ${namespace}`];
-  const refusal = refusalOf(error);
-  if (refusal === undefined) throw error;
-  return refusal.reasons;
+  const reasons = refusalReasons(error);
+  if (reasons === undefined) throw error;
+  return reasons;
 }
 
 function withOwnDefaults(wanted: NewCluster): TenantCluster | undefined {
