@@ -58,8 +58,8 @@ module.exports = {
     only("packages/audit", [std, "packages/api"], "the audit log is read from segments alone, whoever has them"),
     only(
       "packages/changes",
-      [std, kube, "packages/api", "packages/why"],
-      "what a change of a cluster comes to is decided from the cluster, what a refusal means from the client's error",
+      [std, resource, kube, "packages/api", "packages/cli-kit", "packages/why"],
+      "what a change comes to is decided from the cluster, what a refusal means from the client's error",
     ),
     only("packages/contract", [std, resource, "packages/api"], "routes are data: no server, no client library"),
     only(

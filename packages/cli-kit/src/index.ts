@@ -9,6 +9,7 @@ export { completionCommand } from "./completion/completion-command.ts";
 export type { NameQuestion, NameSource, NameSources } from "./completion/run-completion.ts";
 export * from "./confirm.ts";
 export { withExamples } from "./examples.ts";
+export * from "./facts.ts";
 export * from "./lazy-commands.ts";
 export { type Loudness, withGlobalOptions } from "./loudness.ts";
 export * from "./option-values.ts";

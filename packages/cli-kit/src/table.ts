@@ -78,3 +78,12 @@ export function renderTable<T>(
 ): string[] {
   return new Table(columns, options).start(rows);
 }
+
+/** A whole table as lines; not even a header when it has no rows. */
+export function renderRows<T>(
+  columns: readonly Column<T>[],
+  rows: readonly T[] | undefined,
+  options: TableOptions = {},
+): string[] {
+  return rows === undefined || rows.length === 0 ? [] : renderTable(columns, rows, options);
+}

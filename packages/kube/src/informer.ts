@@ -1,4 +1,4 @@
-import { type Kind, kindId, type ObjectKey } from "@butler/resource";
+import { type Kind, kindId, type ObjectKey, withoutManagedFields } from "@butler/resource";
 import {
   backoffDelayMs,
   type BackoffPolicy,
@@ -289,11 +289,4 @@ function reasonOf(error: unknown): string {
   if (error instanceof Throttled) return "throttled";
   const code = error instanceof Error && "code" in error ? String(error.code) : describeError(error);
   return code.toLowerCase();
-}
-
-/** managedFields are as large as the rest of an object and nobody here reads them. */
-function withoutManagedFields<T extends { metadata: { managedFields?: unknown } }>(object: T): T {
-  if (object.metadata.managedFields === undefined) return object;
-  const { managedFields: _dropped, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }

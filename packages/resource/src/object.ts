@@ -65,6 +65,13 @@ export function isBeingDeleted(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
+/** The object without the notes of server-side apply: they are as large as the rest, and nobody of ours reads them. */
+export function withoutManagedFields<T extends { metadata: { managedFields?: unknown } }>(object: T): T {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _dropped, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
 /** The reference that makes `owner` the controller of an object: deleting the owner deletes the object. */
 export function controllerReference(owner: KubeObject): OwnerReference {
   return {

@@ -2,20 +2,23 @@ import { closestName, formFields } from "@butler/addons";
 import { AddonDefinition, ManagementAddon, TenantAddon } from "@butler/api";
 import {
   type Column,
+  type Fact,
+  factLines,
   type OutputFormat,
   outputOption,
   printable,
   renderObjects,
-  renderTable,
+  renderRows,
   renderValue,
+  section,
   type Terminal,
   withExamples,
 } from "@butler/cli-kit";
 import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
-import { keyText } from "@butler/resource";
+import { keyText, withoutManagedFields } from "@butler/resource";
 import { nameSome, NotFound } from "@butler/std";
 import { Command } from "commander";
-import { byName, definitionView, forPeople } from "./views.ts";
+import { byName, definitionView } from "./views.ts";
 
 interface ListOptions extends SessionOptions {
   readonly category?: string;
@@ -35,7 +38,9 @@ export function listCommand(terminal: Terminal): Command {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
         const all = (await readList(session, AddonDefinition, {})).sort(byName);
-        const shown = all.filter(({ spec }) => spec.category === (options.category ?? spec.category)).map(forPeople);
+        const shown = all
+          .filter(({ spec }) => spec.category === (options.category ?? spec.category))
+          .map(withoutManagedFields);
         const { output: format, headers: hasHeader } = options;
         const view = definitionView(() => terminal.clock.now());
         const text = renderObjects(view, shown, { format, hasHeader, paint: terminal.paint });
@@ -61,7 +66,7 @@ export function showCommand(terminal: Terminal): Command {
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<ShowOptions>();
       await withSession(terminal, options, async (session) => {
-        const definition = forPeople(await requireDefinition(session, name));
+        const definition = withoutManagedFields(await requireDefinition(session, name));
         if (options.output !== "table") terminal.print(renderValue(definition, options.output));
         else for (const line of describe(definition, await usersOf(session, name))) terminal.print(line);
       });
@@ -107,7 +112,7 @@ const fieldColumns: readonly Column<Field>[] = [
 ];
 
 function describe({ metadata, spec }: AddonDefinition, users: readonly string[]): readonly string[] {
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly Fact[] = [
     ["Name", metadata.name],
     ["Title", spec.displayName],
     ["Category", spec.category],
@@ -120,9 +125,12 @@ function describe({ metadata, spec }: AddonDefinition, users: readonly string[])
   ];
   const fields = formFields(spec.valuesSchema);
   return [
-    ...facts.flatMap(([title, value]) => (value ? [`${`${title}:`.padEnd(13)}${printable(value)}`] : [])),
+    ...factLines(
+      facts.map(([title, value]) => [title, printable(value ?? "")]),
+      13,
+    ),
     "",
     printable(spec.description),
-    ...(fields.length === 0 ? [] : ["", "Values:", ...renderTable(fieldColumns, fields).map((line) => `  ${line}`)]),
+    ...section("Values", renderRows(fieldColumns, fields)),
   ];
 }

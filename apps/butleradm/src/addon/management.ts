@@ -10,12 +10,12 @@ import {
   withExamples,
 } from "@butler/cli-kit";
 import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
-import { type InputOf, isBeingDeleted, parseObject } from "@butler/resource";
+import { type InputOf, isBeingDeleted, parseObject, withoutManagedFields } from "@butler/resource";
 import { Conflict, InvalidInput, NotFound } from "@butler/std";
 import { Command, Option } from "commander";
 import { requireDefinition } from "./catalog-looking.ts";
 import { describeManagement } from "./describe-management.ts";
-import { byName, forPeople, managementPhase, managementView } from "./views.ts";
+import { byName, managementPhase, managementView } from "./views.ts";
 
 interface ListOptions extends SessionOptions {
   readonly output: OutputFormat;
@@ -32,7 +32,7 @@ export function listCommand(terminal: Terminal): Command {
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
-        const addons = (await readList(session, ManagementAddon, {})).sort(byName).map(forPeople);
+        const addons = (await readList(session, ManagementAddon, {})).sort(byName).map(withoutManagedFields);
         const { output: format, headers: hasHeader } = options;
         const view = managementView(() => terminal.clock.now());
         const text = renderObjects(view, addons, { format, hasHeader, paint: terminal.paint });
@@ -171,7 +171,7 @@ export function statusCommand(terminal: Terminal): Command {
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<StatusOptions>();
       await withSession(terminal, options, async (session) => {
-        const addon = forPeople(await requireAddon(session, name));
+        const addon = withoutManagedFields(await requireAddon(session, name));
         if (options.output !== "table") terminal.print(renderValue(addon, options.output));
         else for (const line of describeManagement(addon, terminal.clock.now())) terminal.print(line);
       });

@@ -1,5 +1,6 @@
 import { type AddonDefinition, builtinSource, labels, type ManagementAddon } from "@butler/api";
-import { ageOf, type ObjectView, type Style } from "@butler/cli-kit";
+import { addonPhaseStyle, readyText } from "@butler/changes";
+import { ageOf, type ObjectView } from "@butler/cli-kit";
 import { isBeingDeleted, type KubeObject } from "@butler/resource";
 
 /** How entries of the catalogue are shown in lists. */
@@ -26,18 +27,6 @@ export function isBuiltin({ metadata }: AddonDefinition): boolean {
   return metadata.labels?.[labels.source] === builtinSource;
 }
 
-const phaseStyles: Readonly<Record<string, Style>> = {
-  Installed: "good",
-  Installing: "busy",
-  Upgrading: "busy",
-  RollingBack: "busy",
-  WaitingForDependencies: "busy",
-  Degraded: "bad",
-  Failed: "bad",
-  Pending: "faint",
-  Uninstalling: "leaving",
-};
-
 /** Where an add-on of the management cluster is in its life, in one word. */
 export function managementPhase(addon: ManagementAddon): string {
   return isBeingDeleted(addon) ? "Uninstalling" : (addon.status?.phase ?? "Pending");
@@ -51,7 +40,7 @@ export function managementView(now: () => Date): ObjectView<ManagementAddon> {
       { title: "NAME", value: ({ metadata }) => metadata.name },
       { title: "ADDON", value: ({ spec }) => spec.addon },
       { title: "VERSION", value: ({ spec }) => spec.version || "-" },
-      { title: "PHASE", value: managementPhase, style: (addon) => phaseStyles[managementPhase(addon)] },
+      { title: "PHASE", value: managementPhase, style: (addon) => addonPhaseStyle(managementPhase(addon)) },
       { title: "INSTALLED", value: ({ status }) => status?.installedVersion ?? "-" },
       { title: "READY", value: readyText },
       { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },
@@ -60,16 +49,6 @@ export function managementView(now: () => Date): ObjectView<ManagementAddon> {
       { title: "MESSAGE", value: ({ status }) => status?.message ?? "", isWide: true },
     ],
   };
-}
-
-function readyText({ status }: ManagementAddon): string {
-  return status?.resources === undefined ? "-" : `${status.resources.ready}/${status.resources.total}`;
-}
-
-/** The object as it is given to people: without the bookkeeping of server-side apply. */
-export function forPeople<T extends KubeObject>(object: T): T {
-  const { managedFields: _dropped, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }
 
 /** Objects by name. */

@@ -36,10 +36,3 @@ export function byKey({ metadata: left }: KubeObject, { metadata: right }: KubeO
   const [one, other] = [left, right].map(({ namespace = "", name }) => `${namespace}/${name}`);
   return (one ?? "") < (other ?? "") ? -1 : 1;
 }
-
-/** Facts as lines: a title and what it says, without those that say nothing. */
-export function factLines(facts: readonly (readonly [string, string | undefined])[]): string[] {
-  const shown = facts.filter(([, value]) => value !== undefined && value !== "");
-  const width = Math.max(0, ...shown.map(([title]) => title.length)) + 3;
-  return shown.map(([title, value]) => `${`${title}:`.padEnd(width)}${value ?? ""}`);
-}

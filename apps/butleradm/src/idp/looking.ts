@@ -2,10 +2,9 @@ import { presets } from "@butler/administration";
 import { IdentityProvider } from "@butler/api";
 import { ageOf, type ObjectView, type Style, type Terminal, withExamples } from "@butler/cli-kit";
 import { readList, type Session, withSession } from "@butler/cli-session";
-import { findCondition } from "@butler/resource";
+import { findCondition, withoutManagedFields } from "@butler/resource";
 import { NotFound } from "@butler/std";
 import { Command } from "commander";
-import { forPeople } from "../addon/views.ts";
 import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
 
 const phaseStyles: Readonly<Record<string, Style>> = { Ready: "good", Pending: "busy", Failed: "bad" };
@@ -38,7 +37,7 @@ export function listCommand(terminal: Terminal): Command {
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
-        const objects = (await readList(session, IdentityProvider, {})).sort(byKey).map(forPeople);
+        const objects = (await readList(session, IdentityProvider, {})).sort(byKey).map(withoutManagedFields);
         const whenEmpty =
           "There is no identity provider: people sign in with passwords. Add one with: butleradm idp add";
         printList(terminal, { view: view(() => terminal.clock.now()), objects, options, whenEmpty });

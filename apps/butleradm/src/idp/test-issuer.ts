@@ -1,9 +1,8 @@
 import { discoveryAddress, invalidIssuer, type IssuerTest, judgeDiscovery } from "@butler/administration";
-import { outputOption, renderValue, type Terminal, UsageError, withExamples } from "@butler/cli-kit";
+import { factLines, outputOption, renderValue, type Terminal, UsageError, withExamples } from "@butler/cli-kit";
 import { type SessionOptions, withSession } from "@butler/cli-session";
 import { describeError, InvalidInput, Unavailable } from "@butler/std";
 import { Command } from "commander";
-import { factLines } from "../common/listing.ts";
 import { readText } from "../common/secret-input.ts";
 import { requireProvider } from "./looking.ts";
 

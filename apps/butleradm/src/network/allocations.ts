@@ -1,10 +1,9 @@
 import { IPAllocation, namespaces, TenantCluster } from "@butler/api";
 import { type ObjectView, type Terminal, withExamples } from "@butler/cli-kit";
 import { readList, type SessionOptions, withSession } from "@butler/cli-session";
-import { isBeingDeleted, keyText, parseKeyText } from "@butler/resource";
+import { isBeingDeleted, keyText, parseKeyText, withoutManagedFields } from "@butler/resource";
 import { Conflict, NotFound } from "@butler/std";
 import { Command } from "commander";
-import { forPeople } from "../addon/views.ts";
 import { asList, type ListOptions, printList } from "../common/listing.ts";
 import { confirmLoss, deleteObject } from "../common/writing.ts";
 import { addressText, claimView } from "./pool-view.ts";
@@ -63,7 +62,7 @@ function listCommand(terminal: Terminal): Command {
         const objects = claims
           .filter((claim) => isAsked(claim, options))
           .sort(byAddress)
-          .map(forPeople);
+          .map(withoutManagedFields);
         const whenEmpty = "Nobody has such addresses.";
         printList(terminal, { view: view(() => terminal.clock.now()), objects, options, whenEmpty });
       });

@@ -2,9 +2,8 @@ import { providerUse, type ProviderSurroundings } from "@butler/administration";
 import { ProviderConfig } from "@butler/api";
 import { ageOf, type ObjectView, type Style, type Terminal, withExamples } from "@butler/cli-kit";
 import { readList, withSession } from "@butler/cli-session";
-import { findCondition, isBeingDeleted } from "@butler/resource";
+import { findCondition, isBeingDeleted, withoutManagedFields } from "@butler/resource";
 import { Command } from "commander";
-import { forPeople } from "../addon/views.ts";
 import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
 import { readSurroundings } from "./find-provider.ts";
 
@@ -83,7 +82,7 @@ export function listCommand(terminal: Terminal): Command {
         ]);
         printList(terminal, {
           view: view(() => terminal.clock.now(), surroundings),
-          objects: providers.sort(byKey).map(forPeople),
+          objects: providers.sort(byKey).map(withoutManagedFields),
           options,
           whenEmpty: "There are no providers. Add one with: butleradm provider add",
         });

@@ -1,10 +1,9 @@
 import { judgeProvider, storedAt } from "@butler/administration";
-import { outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
+import { factLines, outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
 import { builtinKinds, type DynamicObject, keyOf, keyText } from "@butler/resource";
 import { InvalidInput, isRecord } from "@butler/std";
 import { Command } from "commander";
-import { factLines } from "../common/listing.ts";
 import { type PlaceOptions, requireProvider, withPlace } from "./find-provider.ts";
 import { placeOf } from "./list.ts";
 

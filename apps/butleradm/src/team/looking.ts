@@ -1,8 +1,8 @@
 import { Team } from "@butler/api";
 import { outputOption, renderValue, type Terminal, withExamples } from "@butler/cli-kit";
+import { withoutManagedFields } from "@butler/resource";
 import { readList, type SessionOptions, withSession } from "@butler/cli-session";
 import { Command } from "commander";
-import { forPeople } from "../addon/views.ts";
 import { asList, byKey, type ListOptions, printList } from "../common/listing.ts";
 import { requireTeam } from "./find-team.ts";
 import { describeTeam, teamView } from "./team-view.ts";
@@ -15,7 +15,7 @@ export function listCommand(terminal: Terminal): Command {
     .action(async (_options, self: Command) => {
       const options = self.optsWithGlobals<ListOptions>();
       await withSession(terminal, options, async (session) => {
-        const objects = (await readList(session, Team, {})).sort(byKey).map(forPeople);
+        const objects = (await readList(session, Team, {})).sort(byKey).map(withoutManagedFields);
         const view = teamView(() => terminal.clock.now());
         const whenEmpty = "There are no teams. Make one with: butleradm team create";
         printList(terminal, { view, objects, options, whenEmpty });
@@ -38,7 +38,7 @@ export function getCommand(terminal: Terminal): Command {
     .action(async (name: string, _options, self: Command) => {
       const options = self.optsWithGlobals<GetOptions>();
       await withSession(terminal, options, async (session) => {
-        const team = forPeople(await requireTeam(session, name));
+        const team = withoutManagedFields(await requireTeam(session, name));
         if (options.output !== "table") terminal.print(renderValue(team, options.output));
         else for (const line of describeTeam(team, terminal.clock.now())) terminal.print(line);
       });

@@ -1,7 +1,6 @@
 import { effectiveRole, type Team } from "@butler/api";
-import { ageOf, type Column, type ObjectView, printable, renderTable, type Style } from "@butler/cli-kit";
+import { ageOf, type Column, factLines, type ObjectView, printable, renderTable, type Style } from "@butler/cli-kit";
 import { findCondition, isBeingDeleted } from "@butler/resource";
-import { factLines } from "../common/listing.ts";
 
 const phaseStyles: Readonly<Record<string, Style>> = {
   Ready: "good",

@@ -1,8 +1,8 @@
 import { resolveTeams } from "@butler/access";
 import { accountPhase, hasOpenInvitation } from "@butler/administration";
 import { effectivePlatformRole, type Team, type User } from "@butler/api";
-import { ageOf, type ObjectView, printable, type Style } from "@butler/cli-kit";
-import { factLines } from "../common/listing.ts";
+import { ageOf, factLines, type ObjectView, printable, type Style } from "@butler/cli-kit";
+import { withoutManagedFields } from "@butler/resource";
 
 const phaseStyles: Readonly<Record<string, Style>> = {
   Active: "good",
@@ -39,10 +39,10 @@ function invitedUntil(user: User, now: Date): string {
 
 /** An account as it is given to people: without the hash of its invitation. */
 export function withoutSecrets(user: User): User {
-  const { managedFields: _dropped, ...metadata } = user.metadata;
-  if (user.status === undefined) return { ...user, metadata };
-  const { inviteTokenHash: _hash, ...status } = user.status;
-  return { ...user, metadata, status };
+  const shown = withoutManagedFields(user);
+  if (shown.status === undefined) return shown;
+  const { inviteTokenHash: _hash, ...status } = shown.status;
+  return { ...shown, status };
 }
 
 /** One account, line by line. */

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { type AddonOptions, addonCommand, givenAddon } from "./arguments.ts";
 import { buildAddon, checkAddon } from "./build-addon.ts";
+import { describeDefinition } from "./catalog.ts";
 import { describeAddon } from "./describe-addon.ts";
 import { removalNotes } from "./disable.ts";
 import type { AddonFacts } from "./facts.ts";
@@ -238,5 +239,12 @@ describe("changing an add-on", () => {
     expect(text).toContain("Deployment web/web  failed  bad[2J");
     expect(text).toContain("Ready:     1/2");
     expect(text).not.toContain("\u001B");
+  });
+});
+
+describe("describeDefinition", () => {
+  it("has values below each other, each on one line", () => {
+    const lines = describeDefinition(definition("web", { displayName: "The\nweb", category: "ingress" }));
+    expect(lines.slice(0, 3)).toEqual(["Name:        web", "Title:       The web", "Category:    ingress"]);
   });
 });

@@ -1,33 +1,12 @@
 import type { TenantAddon } from "@butler/api";
-import { ageOf, type Column, type ObjectView, type Style } from "@butler/cli-kit";
-import { isBeingDeleted, type KubeObject } from "@butler/resource";
+import { addonPhaseStyle, readyText } from "@butler/changes";
+import { ageOf, type Column, type ObjectView } from "@butler/cli-kit";
+import { isBeingDeleted } from "@butler/resource";
 import { addonTitle } from "./find-addon.ts";
-
-const phaseStyles: Readonly<Record<string, Style>> = {
-  Installed: "good",
-  Installing: "busy",
-  Upgrading: "busy",
-  RollingBack: "busy",
-  WaitingForDependencies: "busy",
-  Degraded: "bad",
-  Failed: "bad",
-  Pending: "faint",
-  Deleting: "leaving",
-};
 
 /** Where an add-on is in its life, in one word. */
 export function addonPhase(addon: TenantAddon): string {
   return isBeingDeleted(addon) ? "Deleting" : (addon.status?.phase ?? "Pending");
-}
-
-/** The colour of an add-on's phase. */
-export function addonPhaseStyle(addon: TenantAddon): Style | undefined {
-  return phaseStyles[addonPhase(addon)];
-}
-
-/** How much of what the chart made is ready. */
-export function readyText({ status }: TenantAddon): string {
-  return status?.resources === undefined ? "-" : `${status.resources.ready}/${status.resources.total}`;
 }
 
 /** How add-ons are shown in lists. */
@@ -40,7 +19,7 @@ export function addonView(now: () => Date, { hasCluster }: { hasCluster: boolean
       { title: "NAME", value: ({ metadata }) => metadata.name },
       { title: "ADDON", value: addonTitle },
       { title: "VERSION", value: ({ spec }) => spec.version || "-" },
-      { title: "PHASE", value: addonPhase, style: addonPhaseStyle },
+      { title: "PHASE", value: addonPhase, style: (addon) => addonPhaseStyle(addonPhase(addon)) },
       { title: "INSTALLED", value: ({ status }) => status?.installedVersion ?? "-" },
       { title: "READY", value: readyText },
       { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },
@@ -50,10 +29,4 @@ export function addonView(now: () => Date, { hasCluster }: { hasCluster: boolean
       { title: "MESSAGE", value: ({ status }) => status?.message ?? "", isWide: true },
     ],
   };
-}
-
-/** The object as it is given to people: without the bookkeeping of server-side apply. */
-export function forPeople<T extends KubeObject>(object: T): T {
-  const { managedFields: _dropped, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }

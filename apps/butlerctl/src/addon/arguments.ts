@@ -1,6 +1,6 @@
-import { UsageError, withExamples } from "@butler/cli-kit";
+import { timeoutOption, UsageError, withExamples } from "@butler/cli-kit";
 import type { SessionOptions } from "@butler/cli-session";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { requireName } from "../cluster/arguments.ts";
 
 /** The options of commands about add-ons of one cluster. */
@@ -25,6 +25,29 @@ export function withPlaces(command: Command): Command {
     .option("--cluster <cluster>", "name of the cluster, instead of its place")
     .option("-n, --namespace <namespace>", "namespace of the cluster")
     .option("--team <team>", "team of the cluster, whose namespace is looked in");
+}
+
+/** The options of commands that only say, with `--dry-run`, what an object would be. */
+export interface DryRunOptions {
+  readonly dryRun?: boolean;
+  readonly output: "yaml" | "json";
+}
+
+/** Adds `--dry-run`, and in which form it prints. */
+export function withDryRun(command: Command, description: string): Command {
+  const formats = new Option("-o, --output <format>", "form of what --dry-run prints").choices(["yaml", "json"]);
+  return command.option("--dry-run", description).addOption(formats.default("yaml"));
+}
+
+/** The options of commands that can wait for what they have asked for. */
+export interface WaitOptions {
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+/** Adds `--wait`, and for how long. */
+export function withWait(command: Command): Command {
+  return command.option("--wait", "wait until everything is ready, and tell each step").addOption(timeoutOption("15m"));
 }
 
 /** What a command is about. */

@@ -2,19 +2,22 @@ import { formFields } from "@butler/addons";
 import type { AddonDefinition } from "@butler/api";
 import {
   type Column,
+  type Fact,
+  factLines,
   type ObjectView,
   type OutputFormat,
   outputOption,
   printable,
   renderObject,
   renderObjects,
-  renderTable,
+  renderRows,
+  section,
   type Terminal,
   withExamples,
 } from "@butler/cli-kit";
+import { withoutManagedFields } from "@butler/resource";
 import { type SessionOptions, withSession } from "@butler/cli-session";
 import { Command } from "commander";
-import { forPeople } from "./addon-view.ts";
 import { readCatalog } from "./facts.ts";
 import { requireDefinition } from "./find-addon.ts";
 
@@ -39,13 +42,13 @@ export function catalogCommand(terminal: Terminal): Command {
         const { output: format, headers: hasHeader } = options;
         const rendering = { format, hasHeader, paint: terminal.paint };
         if (name !== undefined) {
-          const definition = forPeople(requireDefinition(definitions, name));
+          const definition = withoutManagedFields(requireDefinition(definitions, name));
           if (format !== "table" && format !== "wide") terminal.print(renderObject(catalogView, definition, rendering));
           else for (const line of describeDefinition(definition)) terminal.print(line);
           return;
         }
         const shown = definitions.filter(({ spec }) => spec.category === (options.category ?? spec.category));
-        const text = renderObjects(catalogView, shown.map(forPeople), rendering);
+        const text = renderObjects(catalogView, shown.map(withoutManagedFields), rendering);
         if (text !== "") terminal.print(text);
         else terminal.say(options.category === undefined ? emptyCatalog : `There is nothing in ${options.category}.`);
       });
@@ -84,7 +87,7 @@ const fieldColumns: readonly Column<Field>[] = [
 
 /** One entry of the catalogue, for people. */
 export function describeDefinition({ metadata, spec }: AddonDefinition): string[] {
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly Fact[] = [
     ["Name", metadata.name],
     ["Title", spec.displayName],
     ["Category", spec.category],
@@ -102,10 +105,13 @@ export function describeDefinition({ metadata, spec }: AddonDefinition): string[
   );
   const fields = formFields(spec.valuesSchema);
   return [
-    ...facts.flatMap(([title, value]) => (value ? [`${`${title}:`.padEnd(13)}${printable(value)}`] : [])),
+    ...factLines(
+      facts.map(([title, value]) => [title, printable(value ?? "")]),
+      13,
+    ),
     "",
     printable(spec.description),
     ...(unsupported.length === 0 ? [] : ["", "Cannot be used on:", ...unsupported]),
-    ...(fields.length === 0 ? [] : ["", "Values:", ...renderTable(fieldColumns, fields).map((line) => `  ${line}`)]),
+    ...section("Values", renderRows(fieldColumns, fields)),
   ];
 }

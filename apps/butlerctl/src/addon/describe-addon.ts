@@ -1,7 +1,17 @@
 import type { TenantAddon } from "@butler/api";
-import { ageOf, type Column, type Paint, plainPaint, printable, renderTable } from "@butler/cli-kit";
-import type { Condition } from "@butler/resource";
-import { addonPhase, addonPhaseStyle, readyText } from "./addon-view.ts";
+import { addonPhaseStyle, objectName, readyText, recordSections, waitingSection } from "@butler/changes";
+import {
+  ageOf,
+  type Column,
+  type Fact,
+  factLines,
+  type Paint,
+  plainPaint,
+  printable,
+  renderRows,
+  section,
+} from "@butler/cli-kit";
+import { addonPhase } from "./addon-view.ts";
 import { addonTitle } from "./find-addon.ts";
 
 interface Look {
@@ -10,30 +20,25 @@ interface Look {
 }
 
 type Status = NonNullable<TenantAddon["status"]>;
-type Waiting = NonNullable<NonNullable<Status["resources"]>["waiting"]>[number];
-type Revision = NonNullable<Status["history"]>[number];
 type Drifted = NonNullable<Status["drift"]>[number];
 
 /** An add-on in full: where it stands first, then what it waits for, its history and its conditions. */
 export function describeAddon(addon: TenantAddon, { paint = plainPaint, now }: Look): string[] {
-  const { resources, history = [], conditions = [], drift = [] } = addon.status ?? {};
+  const { status = {} } = addon;
   return [
     ...overview(addon, { paint, now }),
-    ...section("Waiting for", renderRows(waitingColumns, resources?.waiting ?? [])),
-    ...section("Changed by somebody", renderRows(driftColumns, drift)),
-    ...section("History", renderRows(historyColumns(now), history)),
-    ...section("Conditions", renderRows(conditionColumns(now), conditions)),
+    ...waitingSection(status),
+    ...section("Changed by somebody", renderRows(driftColumns, status.drift)),
+    ...recordSections(status, now),
   ];
 }
-
-type Fact = readonly [title: string, value: string | undefined];
 
 function overview(addon: TenantAddon, { paint, now }: Required<Look>): string[] {
   const { metadata, status = {} } = addon;
   const facts: readonly Fact[] = [
     ["Name", metadata.name],
     ["Cluster", addon.spec.clusterRef.name],
-    ["Phase", paint(addonPhaseStyle(addon), addonPhase(addon))],
+    ["Phase", paint(addonPhaseStyle(addonPhase(addon)), addonPhase(addon))],
     ["Message", printable(status.message ?? "")],
     ...wishFacts(addon),
     ["Installed", status.installedVersion],
@@ -42,7 +47,7 @@ function overview(addon: TenantAddon, { paint, now }: Required<Look>): string[] 
     ["Last", status.lastAttempt && attemptText(status.lastAttempt, now)],
     ["Age", ageOf(metadata.creationTimestamp, now)],
   ];
-  return facts.flatMap(([title, value]) => (value ? [`${`${title}:`.padEnd(11)}${value}`] : []));
+  return factLines(facts, 11);
 }
 
 function wishFacts(addon: TenantAddon): readonly Fact[] {
@@ -70,40 +75,7 @@ function attemptText(attempt: NonNullable<Status["lastAttempt"]>, now: Date): st
   return `${action} ${outcome.toLowerCase()} ${when}${often}${message ? `: ${printable(message)}` : ""}`;
 }
 
-const objectName = ({ kind, namespace, name }: Waiting | Drifted): string =>
-  `${kind} ${namespace ? `${namespace}/` : ""}${name}`;
-
-const waitingColumns: readonly Column<Waiting>[] = [
-  { title: "OBJECT", value: objectName },
-  { title: "STATE", value: ({ state }) => state, style: ({ state }) => (state === "failed" ? "bad" : "busy") },
-  { title: "MESSAGE", value: ({ message }) => message },
-];
-
 const driftColumns: readonly Column<Drifted>[] = [
   { title: "OBJECT", value: objectName },
   { title: "MESSAGE", value: ({ message }) => message },
 ];
-
-const historyColumns = (now: Date): readonly Column<Revision>[] => [
-  { title: "REVISION", value: ({ revision }) => String(revision) },
-  { title: "VERSION", value: ({ version }) => version },
-  { title: "STATUS", value: ({ status }) => status },
-  { title: "AGE", value: ({ deployedAt }) => ageOf(deployedAt, now) },
-  { title: "HOW", value: ({ description }) => description ?? "" },
-];
-
-const conditionColumns = (now: Date): readonly Column<Condition>[] => [
-  { title: "CONDITION", value: ({ type }) => type },
-  { title: "STATUS", value: ({ status }) => status },
-  { title: "REASON", value: ({ reason }) => reason },
-  { title: "AGE", value: ({ lastTransitionTime }) => ageOf(lastTransitionTime, now) },
-  { title: "MESSAGE", value: ({ message }) => message },
-];
-
-function renderRows<T>(columns: readonly Column<T>[], rows: readonly T[]): readonly string[] {
-  return rows.length === 0 ? [] : renderTable(columns, rows);
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
-}

@@ -1,29 +1,34 @@
 import { TenantAddon } from "@butler/api";
-import { matching, renderValue, type Terminal, timeoutOption } from "@butler/cli-kit";
+import { matching, renderValue, type Terminal } from "@butler/cli-kit";
 import { type Session, withSession } from "@butler/cli-session";
 import { AlreadyExists } from "@butler/kube";
 import { Conflict } from "@butler/std";
 import { type Command, Option } from "commander";
 import { findCluster } from "../cluster/find-cluster.ts";
 import { explainRefusal } from "@butler/changes";
-import { addonCommand, type AddonNames, type AddonOptions, givenAddon } from "./arguments.ts";
+import {
+  addonCommand,
+  type AddonNames,
+  type AddonOptions,
+  type DryRunOptions,
+  givenAddon,
+  type WaitOptions,
+  withDryRun,
+  withWait,
+} from "./arguments.ts";
 import { addonPhase } from "./addon-view.ts";
 import { buildAddon, checkAddon, type NewAddon } from "./build-addon.ts";
 import { type AddonFacts, readAddonFacts } from "./facts.ts";
 import { addonTitle, chooseAddon } from "./find-addon.ts";
 import { hasValues, type ValueFlags, valuesOf, withValueOptions } from "./value-options.ts";
-import { statusHint, waitForInstalled } from "./wait-for-addon.ts";
+import { waitForInstalled, waitOrHint } from "./wait-for-addon.ts";
 
-interface EnableOptions extends AddonOptions, ValueFlags {
+interface EnableOptions extends AddonOptions, ValueFlags, DryRunOptions, WaitOptions {
   readonly version?: string;
   readonly repository?: string;
   readonly chart?: string;
   readonly into?: string;
   readonly credentials?: string;
-  readonly dryRun?: boolean;
-  readonly output: "yaml" | "json";
-  readonly wait?: boolean;
-  readonly timeout: number;
 }
 
 /** `butlerctl addon enable`. */
@@ -33,7 +38,7 @@ export function enableCommand(terminal: Terminal): Command {
     "butlerctl addon enable blue cnpg --version 0.22.1 --set replicaCount=2",
     "butlerctl addon enable blue podinfo --repository oci://ghcr.io/stefanprodan/charts --chart podinfo --version 6.7.0",
   ]).alias("install");
-  return withValueOptions(command)
+  withValueOptions(command)
     .option("--version <version>", "version of the chart; the catalogue's when absent")
     .addOption(
       new Option("--repository <url>", "repository of a chart that is not in the catalogue").argParser(
@@ -42,14 +47,9 @@ export function enableCommand(terminal: Terminal): Command {
     )
     .option("--chart <chart>", "name of the chart in that repository; the add-on's when absent")
     .option("--into <namespace>", "namespace of the cluster that such a chart goes into; named like it when absent")
-    .option("--credentials <secret>", "Secret beside the cluster that opens that repository")
-    .option("--dry-run", "print the object, and make nothing")
-    .addOption(
-      new Option("-o, --output <format>", "form of what --dry-run prints").choices(["yaml", "json"]).default("yaml"),
-    )
-    .option("--wait", "wait until everything is ready, and tell each step")
-    .addOption(timeoutOption("15m"))
-    .action(async (...given: readonly unknown[]) => {
+    .option("--credentials <secret>", "Secret beside the cluster that opens that repository");
+  return withWait(withDryRun(command, "print the object, and make nothing")).action(
+    async (...given: readonly unknown[]) => {
       const { self, names } = givenAddon(given);
       const options = self.optsWithGlobals<EnableOptions>();
       await withSession(terminal, options, async (session) => {
@@ -57,7 +57,8 @@ export function enableCommand(terminal: Terminal): Command {
         const facts = await readAddonFacts(session, found);
         await enable({ terminal, session, options, facts }, names);
       });
-    });
+    },
+  );
 }
 
 interface Enabling {
@@ -84,10 +85,7 @@ async function enable({ terminal, session, options, facts }: Enabling, { cluster
   const made = await send(session, wish);
   terminal.say(`${addon} is being put onto ${cluster}.`);
   for (const note of notes) terminal.say(note);
-  if (options.wait) {
-    await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, made);
-    terminal.say(`${addon} is ready on ${cluster}.`);
-  } else terminal.say(statusHint(made));
+  await waitOrHint({ terminal, session, options }, made, `${addon} is ready on ${cluster}.`);
 }
 
 function requireNothingNew(existing: TenantAddon, options: EnableOptions): void {

@@ -9,11 +9,11 @@ import {
   withExamples,
 } from "@butler/cli-kit";
 import { readList, type Session, withSession } from "@butler/cli-session";
-import { keyText } from "@butler/resource";
+import { keyText, withoutManagedFields } from "@butler/resource";
 import { Command } from "commander";
 import { optionalName } from "../cluster/arguments.ts";
 import { findCluster, namedNamespace } from "../cluster/find-cluster.ts";
-import { addonView, forPeople } from "./addon-view.ts";
+import { addonView } from "./addon-view.ts";
 import { type AddonOptions, withPlaces } from "./arguments.ts";
 import { readAddons } from "./facts.ts";
 
@@ -42,7 +42,11 @@ export function listCommand(terminal: Terminal): Command {
         const { addons, where } = await readShown(session, name, options);
         const view = addonView(() => terminal.clock.now(), { hasCluster: name === undefined });
         const { output: format, headers: hasHeader } = options;
-        const text = renderObjects(view, addons.map(forPeople), { format, hasHeader, paint: terminal.paint });
+        const text = renderObjects(view, addons.map(withoutManagedFields), {
+          format,
+          hasHeader,
+          paint: terminal.paint,
+        });
         if (text !== "") terminal.print(text);
         else terminal.say(`There are no add-ons${where}. See what there is with: butlerctl addon catalog`);
       });

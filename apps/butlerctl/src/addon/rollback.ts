@@ -1,50 +1,43 @@
 import type { TenantAddon } from "@butler/api";
-import { type Terminal, timeoutOption, wholeNumber } from "@butler/cli-kit";
+import { type Terminal, wholeNumber } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
 import { InvalidInput } from "@butler/std";
 import { type Command, Option } from "commander";
 import { findCluster } from "../cluster/find-cluster.ts";
-import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import { addonCommand, type AddonOptions, givenAddon, type WaitOptions, withWait } from "./arguments.ts";
 import { changeAddon } from "./change-addon.ts";
 import { readAddons } from "./facts.ts";
 import { addonTitle, requireAddon } from "./find-addon.ts";
-import { statusHint, waitForInstalled } from "./wait-for-addon.ts";
+import { waitOrHint } from "./wait-for-addon.ts";
 
-interface RollbackOptions extends AddonOptions {
+interface RollbackOptions extends AddonOptions, WaitOptions {
   readonly revision?: number;
-  readonly wait?: boolean;
-  readonly timeout: number;
 }
 
 /** `butlerctl addon rollback`. */
 export function rollbackCommand(terminal: Terminal): Command {
-  return addonCommand("rollback", "Go back to an earlier revision of an add-on", [
+  const command = addonCommand("rollback", "Go back to an earlier revision of an add-on", [
     "butlerctl addon rollback blue traefik --wait",
     "butlerctl addon rollback blue traefik --revision 3",
-  ])
-    .addOption(
-      new Option("--revision <number>", "revision to go back to; the one before when absent").argParser(
-        wholeNumber(1, 2_147_483_647),
-      ),
-    )
-    .option("--wait", "wait until everything is ready, and tell each step")
-    .addOption(timeoutOption("15m"))
-    .action(async (...given: readonly unknown[]) => {
-      const { self, names } = givenAddon(given);
-      const options = self.optsWithGlobals<RollbackOptions>();
-      await withSession(terminal, options, async (session) => {
-        const found = await findCluster(session, { ...options, name: names.cluster });
-        const before = requireAddon(await readAddons(session, found), found, names.addon);
-        const { revision, version } = chooseRevision(before, options.revision);
-        const changed = await changeAddon(session, before, { rollbackTo: revision });
-        terminal.say(`${addonTitle(before)} goes back to revision ${revision}, which is version ${version}.`);
-        terminal.say("Until the next upgrade, what its object says about version and values is not applied.");
-        if (options.wait) {
-          await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, changed);
-          terminal.say(`${addonTitle(before)} is ready at revision ${revision}.`);
-        } else terminal.say(statusHint(changed));
-      });
+  ]).addOption(
+    new Option("--revision <number>", "revision to go back to; the one before when absent").argParser(
+      wholeNumber(1, 2_147_483_647),
+    ),
+  );
+  return withWait(command).action(async (...given: readonly unknown[]) => {
+    const { self, names } = givenAddon(given);
+    const options = self.optsWithGlobals<RollbackOptions>();
+    await withSession(terminal, options, async (session) => {
+      const found = await findCluster(session, { ...options, name: names.cluster });
+      const before = requireAddon(await readAddons(session, found), found, names.addon);
+      const { revision, version } = chooseRevision(before, options.revision);
+      const changed = await changeAddon(session, before, { rollbackTo: revision });
+      terminal.say(`${addonTitle(before)} goes back to revision ${revision}, which is version ${version}.`);
+      terminal.say("Until the next upgrade, what its object says about version and values is not applied.");
+      const done = `${addonTitle(before)} is ready at revision ${revision}.`;
+      await waitOrHint({ terminal, session, options }, changed, done);
     });
+  });
 }
 
 type Revision = NonNullable<NonNullable<TenantAddon["status"]>["history"]>[number];

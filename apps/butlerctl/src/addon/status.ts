@@ -1,11 +1,11 @@
 import { TenantAddon } from "@butler/api";
 import { type OutputFormat, outputOption, renderObject, type Terminal } from "@butler/cli-kit";
 import { type Session, withSession } from "@butler/cli-session";
-import { keyOf } from "@butler/resource";
+import { keyOf, withoutManagedFields } from "@butler/resource";
 import type { Command } from "commander";
 import { findCluster } from "../cluster/find-cluster.ts";
 import { observeObject } from "../watch-objects.ts";
-import { addonView, forPeople } from "./addon-view.ts";
+import { addonView } from "./addon-view.ts";
 import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
 import { describeAddon } from "./describe-addon.ts";
 import { readAddons } from "./facts.ts";
@@ -47,7 +47,7 @@ function render({ terminal, options }: Showing, addon: TenantAddon): string {
   const { output: format } = options;
   if (format === "table") return describeAddon(addon, { paint: terminal.paint, now: terminal.clock.now() }).join("\n");
   const view = addonView(() => terminal.clock.now(), { hasCluster: true });
-  return renderObject(view, forPeople(addon), { format, paint: terminal.paint });
+  return renderObject(view, withoutManagedFields(addon), { format, paint: terminal.paint });
 }
 
 async function showChanges(showing: Showing & { readonly session: Session }, addon: TenantAddon): Promise<void> {

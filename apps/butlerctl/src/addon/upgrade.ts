@@ -1,24 +1,28 @@
 import type { AddonDefinition, TenantAddon } from "@butler/api";
-import { renderValue, type Terminal, timeoutOption, UsageError } from "@butler/cli-kit";
+import { renderValue, type Terminal, UsageError } from "@butler/cli-kit";
 import { type Session, withSession } from "@butler/cli-session";
 import { deepEqual } from "@butler/std";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { findCluster } from "../cluster/find-cluster.ts";
-import { addonCommand, type AddonOptions, givenAddon } from "./arguments.ts";
+import {
+  addonCommand,
+  type AddonOptions,
+  type DryRunOptions,
+  givenAddon,
+  type WaitOptions,
+  withDryRun,
+  withWait,
+} from "./arguments.ts";
 import { checkAddon } from "./build-addon.ts";
 import { changeAddon, type SpecChange } from "./change-addon.ts";
 import { readAddonFacts } from "./facts.ts";
 import { addonTitle, requireAddon } from "./find-addon.ts";
 import { hasValues, type ValueFlags, valuesOf, withValueOptions } from "./value-options.ts";
-import { statusHint, waitForInstalled } from "./wait-for-addon.ts";
+import { waitForInstalled, waitOrHint } from "./wait-for-addon.ts";
 
-interface UpgradeOptions extends AddonOptions, ValueFlags {
+interface UpgradeOptions extends AddonOptions, ValueFlags, DryRunOptions, WaitOptions {
   readonly version?: string;
   readonly resetValues?: boolean;
-  readonly dryRun?: boolean;
-  readonly output: "yaml" | "json";
-  readonly wait?: boolean;
-  readonly timeout: number;
 }
 
 /** `butlerctl addon upgrade`. */
@@ -28,16 +32,11 @@ export function upgradeCommand(terminal: Terminal): Command {
     "butlerctl addon upgrade blue traefik --set deployment.replicas=3",
     "butlerctl addon upgrade blue traefik",
   ]);
-  return withValueOptions(command)
+  withValueOptions(command)
     .option("--version <version>", "version to go to; the catalogue's when neither a version nor values are given")
-    .option("--reset-values", "forget the values that were set before")
-    .option("--dry-run", "print what the object would be, and change nothing")
-    .addOption(
-      new Option("-o, --output <format>", "form of what --dry-run prints").choices(["yaml", "json"]).default("yaml"),
-    )
-    .option("--wait", "wait until everything is ready, and tell each step")
-    .addOption(timeoutOption("15m"))
-    .action(async (...given: readonly unknown[]) => {
+    .option("--reset-values", "forget the values that were set before");
+  return withWait(withDryRun(command, "print what the object would be, and change nothing")).action(
+    async (...given: readonly unknown[]) => {
       const { self, names } = givenAddon(given);
       const options = self.optsWithGlobals<UpgradeOptions>();
       await withSession(terminal, options, async (session) => {
@@ -57,7 +56,8 @@ export function upgradeCommand(terminal: Terminal): Command {
         for (const note of notes) terminal.say(note);
         await upgrade({ terminal, session, options }, before, change);
       });
-    });
+    },
+  );
 }
 
 interface Upgrading {
@@ -80,10 +80,7 @@ async function upgrade(
   }
   const changed = await changeAddon(session, before, change);
   for (const line of lines) terminal.say(`${title} ${line}.`);
-  if (options.wait) {
-    await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, changed);
-    terminal.say(`${title} is ready on ${before.spec.clusterRef.name}.`);
-  } else terminal.say(statusHint(changed));
+  await waitOrHint({ terminal, session, options }, changed, `${title} is ready on ${before.spec.clusterRef.name}.`);
 }
 
 interface Asked {

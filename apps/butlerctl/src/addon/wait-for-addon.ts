@@ -1,4 +1,5 @@
 import { TenantAddon } from "@butler/api";
+import { addonPhaseStyle } from "@butler/changes";
 import {
   formatAge,
   type Paint,
@@ -13,7 +14,8 @@ import type { Session } from "@butler/cli-session";
 import { findCondition, isBeingDeleted, isConditionTrue, keyOf } from "@butler/resource";
 import { InvalidInput, NotFound, Unavailable } from "@butler/std";
 import { observeObject } from "../watch-objects.ts";
-import { addonPhase, addonPhaseStyle } from "./addon-view.ts";
+import { addonPhase } from "./addon-view.ts";
+import type { WaitOptions } from "./arguments.ts";
 import { addonTitle } from "./find-addon.ts";
 
 interface Waiting {
@@ -28,6 +30,16 @@ type Seen = TenantAddon | undefined;
 export function waitForInstalled(waiting: Waiting, addon: TenantAddon): Promise<Seen> {
   const what = `${addonTitle(addon)} on ${addon.spec.clusterRef.name} to be ready`;
   return waitFor(waiting, addon, { what, judge: (seen) => judgeInstalled(seen, addon) });
+}
+
+/** With `--wait` waits until an add-on is as its spec says and says so; without, says where to look. */
+export async function waitOrHint(
+  { terminal, session, options }: Pick<Waiting, "terminal" | "session"> & { readonly options: WaitOptions },
+  addon: TenantAddon,
+  done: string,
+): Promise<void> {
+  if (options.wait) await waitForInstalled({ terminal, session, timeoutMs: options.timeout }, addon);
+  terminal.say(options.wait ? done : statusHint(addon));
 }
 
 /** Waits until nothing is left of an add-on, telling each step. */
@@ -69,7 +81,7 @@ export function addonProgress(before: Seen, after: TenantAddon, { paint, elapsed
   const [earlier, now] = [before === undefined ? "" : stateOf(before), stateOf(after)];
   if (earlier === now) return [];
   const time = paint("faint", formatAge(elapsedMs).padStart(4));
-  const phase = paint(addonPhaseStyle(after), addonPhase(after));
+  const phase = paint(addonPhaseStyle(addonPhase(after)), addonPhase(after));
   const message = printable(after.status?.message ?? "");
   return [`${time}  ${phase}${message === "" ? "" : `: ${message}`}`];
 }

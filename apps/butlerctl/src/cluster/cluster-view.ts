@@ -49,9 +49,3 @@ export function clusterView(now: () => Date, { hasNamespace }: { hasNamespace: b
     ],
   };
 }
-
-/** The object as it is given to people: without the bookkeeping of server-side apply. */
-export function withoutManagedFields(cluster: TenantCluster): TenantCluster {
-  const { managedFields: _dropped, ...metadata } = cluster.metadata;
-  return { ...cluster, metadata };
-}

@@ -8,13 +8,13 @@ import {
   timeoutOption,
 } from "@butler/cli-kit";
 import { AlreadyExists } from "@butler/kube";
-import { keyText } from "@butler/resource";
+import { keyText, withoutManagedFields } from "@butler/resource";
 import { Conflict, NotFound } from "@butler/std";
 import { type Command, Option } from "commander";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand } from "./arguments.ts";
 import type { NewCluster } from "./build-cluster.ts";
-import { clusterView, withoutManagedFields } from "./cluster-view.ts";
+import { clusterView } from "./cluster-view.ts";
 import { interview } from "./interview.ts";
 import { equivalentCommand, optionsOf } from "./interview-questions.ts";
 import { newClusterOf, type NewClusterFlags, withNewClusterOptions } from "./new-cluster-options.ts";

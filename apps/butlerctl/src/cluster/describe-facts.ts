@@ -2,11 +2,15 @@ import { annotations, effectiveMachine, type TenantCluster } from "@butler/api";
 import {
   ageOf,
   type Column,
+  type Fact,
+  factLines,
   formatAge,
   type Paint,
   plainPaint,
   printable,
+  renderRows,
   renderTable,
+  section,
   type Style,
 } from "@butler/cli-kit";
 import type { Machine, Pod } from "@butler/api-external";
@@ -46,16 +50,8 @@ export function describeFacts(facts: ClusterFacts, paint: Paint = plainPaint): s
   ];
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
-}
-
-type Fact = readonly [title: string, value: string | undefined];
-
 function overview(facts: ClusterFacts, paint: Paint): string[] {
-  return [...identityFacts(facts.cluster), ...stateFacts(facts, paint)].flatMap(([title, value]) =>
-    value === undefined || value === "" ? [] : [`${`${title}:`.padEnd(13)}${value}`],
-  );
+  return factLines([...identityFacts(facts.cluster), ...stateFacts(facts, paint)], 13);
 }
 
 function identityFacts(cluster: TenantCluster): Fact[] {
@@ -108,7 +104,7 @@ function conditionTable({ cluster, now }: ClusterFacts, paint: Paint): string[] 
     { title: "MESSAGE", value: ({ message }) => message },
   ];
   const sorted = [...conditions].sort((left, right) => rank(left) - rank(right));
-  return sorted.length === 0 ? [] : renderTable(columns, sorted, { paint });
+  return renderRows(columns, sorted, { paint });
 }
 
 interface PoolRow {
@@ -157,7 +153,7 @@ function machineTable({ machines, now }: ClusterFacts, paint: Paint): string[] {
     { title: "NODE", value: ({ status }) => status?.nodeRef?.name ?? "-" },
     { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now) },
   ];
-  return machines.length === 0 ? [] : renderTable(columns, machines, { paint });
+  return renderRows(columns, machines, { paint });
 }
 
 function podTable(facts: ClusterFacts, paint: Paint): string[] {
@@ -179,7 +175,7 @@ function podTable(facts: ClusterFacts, paint: Paint): string[] {
     { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, facts.now) },
   ];
   const pods = controlPlanePods(facts);
-  return pods.length === 0 ? [] : renderTable(columns, pods, { paint });
+  return renderRows(columns, pods, { paint });
 }
 
 type Step = NonNullable<NonNullable<TenantCluster["status"]>["steps"]>[number];
@@ -191,7 +187,7 @@ function stepTable({ status }: TenantCluster): string[] {
     { title: "STEP", value: ({ name }) => name },
     { title: "TOOK", value: took },
   ];
-  return status?.steps === undefined || status.steps.length === 0 ? [] : renderTable(columns, status.steps);
+  return renderRows(columns, status?.steps);
 }
 
 type Origin = NonNullable<NonNullable<TenantCluster["status"]>["origins"]>[number];
@@ -202,7 +198,7 @@ function originTable({ status }: TenantCluster): string[] {
     { title: "VALUE", value: ({ value }) => value },
     { title: "FROM", value: ({ from }) => from },
   ];
-  return status?.origins === undefined || status.origins.length === 0 ? [] : renderTable(columns, status.origins);
+  return renderRows(columns, status?.origins);
 }
 
 function warningTable({ warnings, now }: ClusterFacts): string[] {
@@ -213,5 +209,5 @@ function warningTable({ warnings, now }: ClusterFacts): string[] {
     { title: "REASON", value: ({ reason }) => reason },
     { title: "MESSAGE", value: ({ message }) => printable(message) },
   ];
-  return warnings.length === 0 ? [] : renderTable(columns, warnings.slice(0, shownWarnings));
+  return renderRows(columns, warnings.slice(0, shownWarnings));
 }

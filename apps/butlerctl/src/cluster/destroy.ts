@@ -1,5 +1,13 @@
 import { annotations, TenantCluster } from "@butler/api";
-import { ageOf, confirmByTyping, shellCommand, type Terminal, timeoutOption } from "@butler/cli-kit";
+import {
+  ageOf,
+  confirmByTyping,
+  type Fact,
+  factLines,
+  shellCommand,
+  type Terminal,
+  timeoutOption,
+} from "@butler/cli-kit";
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
 import { Conflict, InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
@@ -80,8 +88,8 @@ async function confirm(terminal: Terminal, cluster: TenantCluster): Promise<void
 export function destructionSummary(cluster: TenantCluster, now: Date): string[] {
   const { metadata, spec } = cluster;
   const environment = environmentOf(cluster);
-  const facts: readonly (readonly [string, string])[] = [
-    ["Team", spec.teamRef?.name ?? ""],
+  const facts: readonly Fact[] = [
+    ["Team", spec.teamRef?.name],
     ["Environment", environment],
     ["Phase", phaseOf(cluster)],
     ["Kubernetes", versionText(cluster)],
@@ -92,7 +100,7 @@ export function destructionSummary(cluster: TenantCluster, now: Date): string[] 
     `This removes the cluster ${keyText(metadata)} for good: its control plane with all`,
     "its state, its worker machines with their disks, and its addresses.",
     "There is no way back.",
-    ...facts.filter(([, value]) => value !== "").map(([title, value]) => `  ${`${title}:`.padEnd(13)}${value}`),
+    ...factLines(facts, 13).map((line) => `  ${line}`),
   ];
 }
 

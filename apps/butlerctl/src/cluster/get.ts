@@ -6,10 +6,11 @@ import {
   type Terminal,
   WatchOutput,
 } from "@butler/cli-kit";
+import { withoutManagedFields } from "@butler/resource";
 import type { Command } from "commander";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { clusterView, withoutManagedFields } from "./cluster-view.ts";
+import { clusterView } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";
 
 interface GetOptions extends ClusterOptions {

@@ -8,12 +8,12 @@ import {
   WatchOutput,
   withExamples,
 } from "@butler/cli-kit";
-import { keyText } from "@butler/resource";
+import { keyText, withoutManagedFields } from "@butler/resource";
 import { Forbidden } from "@butler/std";
 import { Command } from "commander";
 import { readList, type Session, type SessionOptions, withSession } from "@butler/cli-session";
 
-import { clusterView, withoutManagedFields } from "./cluster-view.ts";
+import { clusterView } from "./cluster-view.ts";
 
 interface ListOptions extends SessionOptions {
   readonly namespace?: string;

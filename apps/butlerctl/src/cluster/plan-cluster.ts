@@ -8,7 +8,7 @@ import {
   type MachineTemplate,
   type TenantCluster,
 } from "@butler/api";
-import { type Column, type Paint, renderTable } from "@butler/cli-kit";
+import { type Column, type Paint, renderRows, section } from "@butler/cli-kit";
 import { keyText, type ObjectKey } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import type { LimitRow, LimitTable } from "./plan-limits.ts";
@@ -168,13 +168,9 @@ export function renderPlan(plan: CreationPlan, paint: Paint): string[] {
   return [
     verdict,
     ...refusals.map((reason) => `  ${reason}`),
-    ...section("Would be made", objects.length === 0 ? [] : renderTable(objectColumns, objects)),
-    ...section("Values", values.length === 0 ? [] : renderTable(valueColumns, values)),
-    ...section("Limits", limits.length === 0 ? [] : renderTable(limitColumns, limits, { paint })),
+    ...section("Would be made", renderRows(objectColumns, objects)),
+    ...section("Values", renderRows(valueColumns, values)),
+    ...section("Limits", renderRows(limitColumns, limits, { paint })),
     ...(notes.length === 0 ? [] : ["", ...notes]),
   ];
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 }

@@ -1,4 +1,6 @@
 import {
+  type Fact,
+  factLines,
   isDataFormat,
   type ObjectView,
   type OutputFormat,
@@ -201,7 +203,7 @@ export function contextLines({
   leadsTo,
   note,
 }: ProbedContext): string[] {
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly Fact[] = [
     ["Context", name],
     ["Server", server],
     ["Leads to", destinations[leadsTo].text + (note === "" ? "" : `: ${note}`)],
@@ -210,9 +212,7 @@ export function contextLines({
     ["Signed in to", signedInTo],
     ["File", file],
   ];
-  return facts.flatMap(([title, value]) =>
-    value === undefined || value === "" ? [] : [`${`${title}:`.padEnd(14)}${value}`],
-  );
+  return factLines(facts, 14);
 }
 
 const contextView: ObjectView<ProbedContext> = {

@@ -1,10 +1,13 @@
 import {
+  type Fact,
+  factLines,
   isDataFormat,
   type OutputFormat,
   outputOption,
   type Paint,
-  renderTable,
+  renderRows,
   renderValue,
+  section,
   type Terminal,
 } from "@butler/cli-kit";
 import { withSession } from "@butler/cli-session";
@@ -36,8 +39,6 @@ export function getCommand(terminal: Terminal): Command {
     });
 }
 
-type Fact = readonly [title: string, value: string | undefined];
-
 /** A team for people. */
 export function describeTeam(team: TeamRow, paint: Paint): string[] {
   const facts: readonly Fact[] = [
@@ -52,24 +53,15 @@ export function describeTeam(team: TeamRow, paint: Paint): string[] {
     ["Quota", team.quota],
   ];
   const limits = Object.entries(team.limits ?? {}).map(([name, value]): Fact => [name, limitText(value)]);
-  const environments =
-    team.environments.length === 0
-      ? []
-      : renderTable(environmentsView({ hasTeam: false }).columns, team.environments, { paint });
-  return [...lines(facts, 13), ...section("Limits", lines(limits, 27)), ...section("Environments", environments)];
+  const environments = renderRows(environmentsView({ hasTeam: false }).columns, team.environments, { paint });
+  return [
+    ...factLines(facts, 13),
+    ...section("Limits", factLines(limits, 27)),
+    ...section("Environments", environments),
+  ];
 }
 
 function limitText(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.join(", ");
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-}
-
-function lines(facts: readonly Fact[], width: number): string[] {
-  return facts.flatMap(([title, value]) =>
-    value === undefined || value === "" ? [] : [`${`${title}:`.padEnd(width)}${value}`],
-  );
-}
-
-function section(title: string, content: readonly string[]): string[] {
-  return content.length === 0 ? [] : ["", `${title}:`, ...content.map((line) => `  ${line}`)];
 }
