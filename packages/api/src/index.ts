@@ -19,6 +19,7 @@ export * from "./butler/network-pool.ts";
 export * from "./butler/provider-config.ts";
 export * from "./butler/provider-credentials.ts";
 export { type ProviderType, providerTypes } from "./butler/provider-type.ts";
+export * from "./butler/states.ts";
 export * from "./butler/team-access.ts";
 export * from "./butler/team-limits.ts";
 export * from "./butler/team-role.ts";

@@ -1,10 +1,4 @@
 import { effectiveReplicas, mainPoolName, type TenantCluster } from "@butler/api";
-import { isBeingDeleted } from "@butler/resource";
-
-/** Where a cluster is in its life, in one word. */
-export function phaseOf(cluster: TenantCluster): string {
-  return isBeingDeleted(cluster) ? "Deleting" : (cluster.status?.phase ?? "Pending");
-}
 
 /** A pool of worker machines as the spec asks for it. */
 export interface PoolSize {

@@ -1,6 +1,6 @@
+import { clusterPhase } from "@butler/api";
 import { printable } from "@butler/std";
 import { keyText, type KubeObject } from "@butler/resource";
-import { phaseOf } from "./cluster-texts.ts";
 import type { ClusterFacts } from "./facts.ts";
 
 /** The answer to "why": what holds a cluster up, and what to do about it. */
@@ -52,7 +52,7 @@ function finding(facts: ClusterFacts, state: Finding["state"], { cause, sentence
 /** The way from the cluster down, leaving out objects that are not there. */
 export function chainOf({ cluster }: ClusterFacts, links: readonly Link[]): string[] {
   const own = links.filter(([object]) => object === cluster).map(([, state]) => state);
-  const head: Link = [cluster, [phaseOf(cluster), ...own].join(", ")];
+  const head: Link = [cluster, [clusterPhase(cluster), ...own].join(", ")];
   return [head, ...links.filter(([object]) => object !== cluster)].flatMap(([object, state]) =>
     object === undefined ? [] : [printable(`${object.kind} ${keyText(object.metadata)}: ${state}`)],
   );

@@ -1,6 +1,6 @@
-import type { TenantCluster } from "@butler/api";
+import { clusterPhase, type TenantCluster } from "@butler/api";
 import { type Condition, findCondition, isConditionTrue } from "@butler/resource";
-import { phaseOf, wantedWorkers, workersText } from "./cluster-texts.ts";
+import { wantedWorkers, workersText } from "./cluster-texts.ts";
 import type { ClusterFacts } from "./facts.ts";
 import { because, busy, chainOf, type Check, type Finding, type Link, stuck } from "./finding.ts";
 
@@ -65,8 +65,8 @@ export const onItsWay: Check = (facts) => {
   const where = said === undefined ? `${workersText(cluster)} workers are ready` : said.message || said.reason;
   const ofCluster: Link[] = said === undefined ? [] : [[cluster, `${said.type}=${said.status} (${said.reason})`]];
   return busy(facts, {
-    cause: said?.reason ?? phaseOf(cluster),
-    sentence: `${name} is on its way (${phaseOf(cluster)}), and nothing speaks against it so far${because(where)}.`,
+    cause: said?.reason ?? clusterPhase(cluster),
+    sentence: `${name} is on its way (${clusterPhase(cluster)}), and nothing speaks against it so far${because(where)}.`,
     nextStep: `Wait; follow it with: butlerctl cluster get ${name} -n ${namespace} --watch`,
     links: [...ofCluster, ...missingWorkers(facts)],
   });
@@ -74,7 +74,7 @@ export const onItsWay: Check = (facts) => {
 
 function isComplete(cluster: TenantCluster): boolean {
   const { conditions, workerNodesReady = 0, workerNodesDesired = wantedWorkers(cluster) } = cluster.status ?? {};
-  const isReady = isConditionTrue(conditions, "Ready") && phaseOf(cluster) === "Ready";
+  const isReady = isConditionTrue(conditions, "Ready") && clusterPhase(cluster) === "Ready";
   return isReady && workerNodesReady >= workerNodesDesired;
 }
 

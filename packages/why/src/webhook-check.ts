@@ -1,5 +1,5 @@
+import { clusterPhase } from "@butler/api";
 import type { KubeObject } from "@butler/resource";
-import { phaseOf } from "./cluster-texts.ts";
 import { type ClusterFacts, recentWarnings } from "./facts.ts";
 import { because, type Check, type Finding, type Link, stuck } from "./finding.ts";
 
@@ -9,7 +9,7 @@ const denyingWebhook = /admission webhook "([^"]+)" denied the request/;
 
 /** A webhook does not answer, or says no to something that belongs to the cluster. */
 export const webhookInTheWay: Check = (facts) => {
-  if (phaseOf(facts.cluster) === "Ready") return undefined;
+  if (clusterPhase(facts.cluster) === "Ready") return undefined;
   for (const { text, link } of [...unreadableKinds(facts), ...unmetConditions(facts), ...warnings(facts)]) {
     const silent = (silentWebhook.exec(text) ?? silentConversion.exec(text))?.[1];
     if (silent !== undefined) return silence(facts, silent, { text, link });

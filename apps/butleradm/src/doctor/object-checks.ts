@@ -1,7 +1,6 @@
-import { labels, type NetworkPool } from "@butler/api";
+import { clusterPhase, labels, type NetworkPool } from "@butler/api";
 import { findCondition, isBeingDeleted, isConditionTrue, keyText, type KubeObject } from "@butler/resource";
 import { formatAge } from "@butler/std";
-import { phaseOf } from "@butler/why";
 import { type CheckResult, fine } from "../platform/check-result.ts";
 import type { DoctorFacts } from "../platform/facts.ts";
 
@@ -33,7 +32,7 @@ export function finalizersCheck({ leaving, now }: DoctorFacts): CheckResult[] {
 /** Clusters that are not ready, with the first cause of each. */
 export function clustersCheck({ clusters, causes }: DoctorFacts): CheckResult[] {
   const check = "clusters";
-  const waiting = clusters.filter((cluster) => phaseOf(cluster) !== "Ready");
+  const waiting = clusters.filter((cluster) => clusterPhase(cluster) !== "Ready");
   if (waiting.length === 0)
     return [fine(check, clusters.length === 0 ? "there are no clusters" : `all ${clusters.length} clusters are ready`)];
   const results = waiting.slice(0, most).map((cluster): CheckResult => {
@@ -42,7 +41,7 @@ export function clustersCheck({ clusters, causes }: DoctorFacts): CheckResult[] 
     return {
       check,
       severity: cause?.isStuck === false ? "warning" : "fault",
-      says: `${key} is ${phaseOf(cluster)}${cause === undefined ? "" : `: ${cause.sentence}`}`,
+      says: `${key} is ${clusterPhase(cluster)}${cause === undefined ? "" : `: ${cause.sentence}`}`,
       remedy:
         cause?.nextStep ??
         `Find the cause with: butlerctl cluster why ${cluster.metadata.name} -n ${cluster.metadata.namespace ?? ""}`,

@@ -1,8 +1,8 @@
-import { allResources, ManagementAddon, Team, TenantAddon } from "@butler/api";
+import { allResources, clusterPhase, ManagementAddon, Team, TenantAddon } from "@butler/api";
 import type { Session } from "@butler/cli-session";
 import { builtinKinds, isBeingDeleted, keyText, type DynamicObject, type KubeObject } from "@butler/resource";
 import { describeError, isRecord } from "@butler/std";
-import { phaseOf, readFacts, why } from "@butler/why";
+import { readFacts, why } from "@butler/why";
 import type { DoctorFacts, PlatformFacts } from "../platform/facts.ts";
 import { type Look, readPlatform } from "../platform/read-platform.ts";
 import { TolerantReader } from "../platform/tolerant-reader.ts";
@@ -51,7 +51,7 @@ const mostClusters = 20;
 async function readCauses(session: Session, { clusters, now }: PlatformFacts): Promise<DoctorFacts["causes"]> {
   const causes: Record<string, DoctorFacts["causes"][string]> = {};
   // One after another: whoever asks a doctor wants the API server to go on working.
-  for (const cluster of clusters.filter((each) => phaseOf(each) !== "Ready").slice(0, mostClusters)) {
+  for (const cluster of clusters.filter((each) => clusterPhase(each) !== "Ready").slice(0, mostClusters)) {
     const { sentence, nextStep, state } = why(await readFacts(session, cluster, now));
     causes[keyText(cluster.metadata)] = { sentence, nextStep, isStuck: state === "stuck" };
   }

@@ -1,8 +1,7 @@
-import { allResources, type NetworkPool } from "@butler/api";
+import { allResources, clusterPhase, type NetworkPool } from "@butler/api";
 import { deployedRevision, newestRevision } from "@butler/helm";
 import { findCondition, isConditionTrue, keyText } from "@butler/resource";
 import { isRecord } from "@butler/std";
-import { phaseOf } from "@butler/why";
 import { type Certificate, certificatesOf } from "../platform/certificates.ts";
 import { type Component, componentsOf, isComponentWell } from "../platform/components.ts";
 import type { PlatformFacts, Unreadable } from "../platform/facts.ts";
@@ -66,7 +65,7 @@ export function summarise(facts: PlatformFacts): Summary {
 
 function phasesOf({ clusters }: PlatformFacts): Record<string, number> {
   const phases: Record<string, number> = {};
-  for (const phase of clusters.map(phaseOf).sort()) phases[phase] = (phases[phase] ?? 0) + 1;
+  for (const phase of clusters.map(clusterPhase).sort()) phases[phase] = (phases[phase] ?? 0) + 1;
   return phases;
 }
 

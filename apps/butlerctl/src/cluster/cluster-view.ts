@@ -1,6 +1,6 @@
-import { labels, type TenantCluster } from "@butler/api";
+import { clusterPhase, labels, type TenantCluster } from "@butler/api";
 import { ageOf, type Column, type ObjectView, type Style } from "@butler/cli-kit";
-import { phaseOf, workersText } from "@butler/why";
+import { workersText } from "@butler/why";
 
 const phaseStyles: Readonly<Record<string, Style>> = {
   Ready: "good",
@@ -38,7 +38,7 @@ export function clusterView(now: () => Date, { hasNamespace }: { hasNamespace: b
     columns: [
       ...(hasNamespace ? [namespace] : []),
       { title: "NAME", value: ({ metadata }) => metadata.name },
-      { title: "PHASE", value: phaseOf, style: (cluster) => phaseStyle(phaseOf(cluster)) },
+      { title: "PHASE", value: clusterPhase, style: (cluster) => phaseStyle(clusterPhase(cluster)) },
       { title: "K8S VERSION", value: versionText },
       { title: "WORKERS", value: workersText },
       { title: "AGE", value: ({ metadata }) => ageOf(metadata.creationTimestamp, now()) },

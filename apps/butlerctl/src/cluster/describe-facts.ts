@@ -1,4 +1,4 @@
-import { annotations, effectiveMachine, type TenantCluster } from "@butler/api";
+import { annotations, clusterPhase, effectiveMachine, type TenantCluster } from "@butler/api";
 import {
   ageOf,
   type Column,
@@ -20,7 +20,6 @@ import { unreadableLines } from "./unreadable-lines.ts";
 import {
   type ClusterFacts,
   controlPlanePods,
-  phaseOf,
   poolSizes,
   providerKey,
   type Warning,
@@ -70,7 +69,7 @@ function identityFacts(cluster: TenantCluster): Fact[] {
 
 function stateFacts({ cluster, provider, now }: ClusterFacts, paint: Paint): Fact[] {
   const { metadata, status = {} } = cluster;
-  const phase = phaseOf(cluster);
+  const phase = clusterPhase(cluster);
   const providerType = provider === undefined ? "" : ` (${provider.spec.provider})`;
   const key = providerKey(cluster);
   return [

@@ -1,4 +1,4 @@
-import { annotations, TenantCluster } from "@butler/api";
+import { annotations, clusterPhase, TenantCluster } from "@butler/api";
 import {
   ageOf,
   confirmByTyping,
@@ -13,7 +13,7 @@ import { Conflict, InvalidInput, NotFound } from "@butler/std";
 import type { Command } from "commander";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { phaseOf, workersText } from "@butler/why";
+import { workersText } from "@butler/why";
 import { environmentOf, versionText } from "./cluster-view.ts";
 import { findCluster } from "./find-cluster.ts";
 import { explainRefusal } from "@butler/changes";
@@ -91,7 +91,7 @@ export function destructionSummary(cluster: TenantCluster, now: Date): string[] 
   const facts: readonly Fact[] = [
     ["Team", spec.teamRef?.name],
     ["Environment", environment],
-    ["Phase", phaseOf(cluster)],
+    ["Phase", clusterPhase(cluster)],
     ["Kubernetes", versionText(cluster)],
     ["Workers", `${workersText(cluster)} ready`],
     ["Age", ageOf(metadata.creationTimestamp, now)],

@@ -1,4 +1,4 @@
-import type { TenantCluster } from "@butler/api";
+import { clusterPhase, type TenantCluster } from "@butler/api";
 import { shellCommand, type Terminal, UsageError } from "@butler/cli-kit";
 import { readTenantKubeconfig } from "@butler/kube";
 import { builtinKinds, keyText } from "@butler/resource";
@@ -9,7 +9,6 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type Session, withSession } from "@butler/cli-session";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
-import { phaseOf } from "@butler/why";
 import { findCluster } from "./find-cluster.ts";
 import { entryNames, mergeKubeconfig, renameEntries } from "./kubeconfig-file.ts";
 
@@ -48,7 +47,7 @@ export async function readKubeconfig({ client, signal }: Session, cluster: Tenan
   const { tenantNamespace, kubeconfigSecretRef } = cluster.status ?? {};
   const { name, namespace = "" } = cluster.metadata;
   if (tenantNamespace === undefined || kubeconfigSecretRef === undefined) {
-    throw new Unavailable(`${name} has no kubeconfig yet; it is ${phaseOf(cluster)}`, {
+    throw new Unavailable(`${name} has no kubeconfig yet; it is ${clusterPhase(cluster)}`, {
       hint: `See where it stands with: ${shellCommand("butlerctl", "cluster", "why", name, "-n", namespace)}`,
     });
   }

@@ -1,7 +1,6 @@
-import type { TenantCluster } from "@butler/api";
+import { clusterPhase, type TenantCluster } from "@butler/api";
 import { formatAge, type Paint, printable } from "@butler/cli-kit";
 import type { Condition } from "@butler/resource";
-import { phaseOf } from "@butler/why";
 import { phaseStyle } from "./cluster-view.ts";
 
 /** How lines about a cluster's progress look. */
@@ -14,8 +13,9 @@ export interface ProgressText {
 /** What is new about a cluster since the last look: its phase, and each condition that says something else. */
 export function progressLines(before: TenantCluster | undefined, after: TenantCluster, text: ProgressText): string[] {
   const time = text.paint("faint", formatAge(text.elapsedMs()).padStart(4));
-  const phase = phaseOf(after);
-  const phaseLine = before !== undefined && phaseOf(before) === phase ? [] : [text.paint(phaseStyle(phase), phase)];
+  const phase = clusterPhase(after);
+  const phaseLine =
+    before !== undefined && clusterPhase(before) === phase ? [] : [text.paint(phaseStyle(phase), phase)];
   const earlier = new Map((before?.status?.conditions ?? []).map((condition) => [condition.type, condition]));
   const changed = (after.status?.conditions ?? []).filter((condition) =>
     isNews(earlier.get(condition.type), condition),

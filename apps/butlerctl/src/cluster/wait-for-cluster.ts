@@ -1,9 +1,8 @@
-import type { TenantCluster } from "@butler/api";
+import { clusterPhase, type TenantCluster } from "@butler/api";
 import { Progress, shellCommand, type Terminal, type Verdict, waitUntil } from "@butler/cli-kit";
 import { findCondition, isBeingDeleted, isConditionTrue, keyOf } from "@butler/resource";
 import { InvalidInput, NotFound, Unavailable } from "@butler/std";
 import type { Session } from "@butler/cli-session";
-import { phaseOf } from "@butler/why";
 import { progressLines, type ProgressText } from "./progress-lines.ts";
 import { observeCluster } from "./watch-clusters.ts";
 
@@ -64,7 +63,7 @@ export function judgeReady(seen: Seen, { metadata: { name, uid } }: TenantCluste
   if (observedGeneration < (seen.metadata.generation ?? 0)) {
     return { state: "waiting", for: "nobody has taken the change up yet" };
   }
-  const message = findCondition(conditions, "Ready")?.message || phaseOf(seen);
+  const message = findCondition(conditions, "Ready")?.message || clusterPhase(seen);
   if (phase === "Failed") {
     return { state: "failed", error: new Unavailable(`${name} has failed: ${message}`, { hint: hintFor(seen) }) };
   }

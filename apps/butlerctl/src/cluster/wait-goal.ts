@@ -1,8 +1,7 @@
-import type { TenantCluster } from "@butler/api";
+import { clusterPhase, type TenantCluster } from "@butler/api";
 import { UsageError, type Verdict } from "@butler/cli-kit";
 import { findCondition, isBeingDeleted } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import { phaseOf } from "@butler/why";
 import { judgeReady } from "./wait-for-cluster.ts";
 
 /** What is waited for. */
@@ -60,7 +59,7 @@ export function judgeGoal(seen: TenantCluster | undefined, cluster: TenantCluste
   if (isGone) return { state: "failed", error: new NotFound(`${name} was deleted meanwhile`) };
   if (goal.until === "ready") return judgeReady(seen, cluster);
   if (goal.until === "phase") {
-    const phase = phaseOf(seen);
+    const phase = clusterPhase(seen);
     return phase === goal.phase ? { state: "done" } : { state: "waiting", for: `it is ${phase}` };
   }
   return judgeCondition(seen, goal);

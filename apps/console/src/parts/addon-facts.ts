@@ -1,5 +1,5 @@
+import { addonState as stateOfAddon, type State } from "@butler/api";
 import type { addonView, catalogueEntry } from "@butler/contract";
-import type { Tone } from "@butler/ui";
 import type { z } from "zod";
 import type { ClusterView } from "./cluster-facts.ts";
 
@@ -9,22 +9,10 @@ export type AddonView = z.output<typeof addonView>;
 /** An entry of the catalogue. */
 export type CatalogueEntry = z.output<typeof catalogueEntry>;
 
-const phases: Readonly<Record<string, readonly [Tone, string]>> = {
-  Pending: ["working", "Waiting for its turn"],
-  WaitingForDependencies: ["working", "Waiting for others"],
-  Installing: ["working", "Installing"],
-  Installed: ["ready", "Installed"],
-  Upgrading: ["working", "Changing"],
-  RollingBack: ["working", "Going back"],
-  Degraded: ["attention", "Not well"],
-  Failed: ["failed", "Failed"],
-  Deleting: ["working", "Being removed"],
-};
-
 /** How an add-on is, as a tone and in words. */
-export function addonState({ paused, status }: AddonView): { readonly tone: Tone; readonly word: string } {
-  const [tone, word] = phases[status.phase] ?? (["unknown", status.phase] as const);
-  return paused && status.phase !== "Deleting" ? { tone: "asleep", word: "Left as it is" } : { tone, word };
+export function addonState({ paused, status }: AddonView): State {
+  const { tone, word } = stateOfAddon(status.phase, paused);
+  return { tone, word };
 }
 
 /** All add-ons of a cluster: those that somebody asked for, and those that were found in it. */

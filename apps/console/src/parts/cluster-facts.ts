@@ -1,38 +1,16 @@
-import { annotations, labels, type TenantCluster } from "@butler/api";
+import { annotations, clusterState, labels, type TenantCluster, type Tone } from "@butler/api";
 import type { BriefCluster, getCluster, RouteAnswer } from "@butler/contract";
-import type { Tone } from "@butler/ui";
+
+export { clusterPhase as phaseOf } from "@butler/api";
 
 /** A cluster as the server shows it. */
 export type ClusterView = Omit<RouteAnswer<typeof getCluster>, "status"> & Pick<TenantCluster, "status">;
 
-/** Where a cluster is in its life. */
-export function phaseOf({ metadata, status }: BriefCluster): string {
-  return metadata.deletionTimestamp === undefined ? (status?.phase ?? "Pending") : "Deleting";
-}
-
-const tones: Readonly<Record<string, Tone>> = {
-  Pending: "working",
-  Provisioning: "working",
-  Installing: "working",
-  Updating: "working",
-  Deleting: "working",
-  Ready: "ready",
-  Failed: "failed",
-};
-
-/** How a cluster is. One that is ready by its phase, but says that something is wrong, needs attention. */
-export function clusterTone(cluster: BriefCluster): Tone {
-  if (cluster.spec.paused) return "asleep";
-  const phase = phaseOf(cluster);
-  const isUnwell = cluster.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "False");
-  return phase === "Ready" && isUnwell === true ? "attention" : (tones[phase] ?? "unknown");
-}
+/** The tone in which a cluster is shown. */
+export const clusterTone = (cluster: BriefCluster): Tone => clusterState(cluster).tone;
 
 /** How a cluster is, in a word. */
-export function clusterWord(cluster: BriefCluster): string {
-  if (cluster.spec.paused) return "Paused";
-  return clusterTone(cluster) === "attention" ? "Not well" : phaseOf(cluster);
-}
+export const clusterWord = (cluster: BriefCluster): string => clusterState(cluster).word;
 
 /** The Kubernetes version that runs, or is asked for while none does. */
 export function versionOf({ spec, status }: BriefCluster): string {

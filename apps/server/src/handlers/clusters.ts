@@ -1,5 +1,5 @@
 import { environmentMove, judgeAccess } from "@butler/access";
-import { labels, namespaces, providerKeyOf, TenantCluster } from "@butler/api";
+import { clusterPhase, labels, namespaces, providerKeyOf, TenantCluster } from "@butler/api";
 import {
   createCluster,
   deleteCluster,
@@ -26,7 +26,7 @@ import { type Call, type Handler, handle } from "../http/handler.ts";
 import { type Listed, type ListQuery, pageOf, pageOfOrdered, sortKeyOf } from "../http/listing.ts";
 import { OrderedList } from "../http/ordered-list.ts";
 import { problemOf, RouteProblem } from "../http/problem.ts";
-import { clusterList, phaseOf, versionOf } from "../views/cluster-view.ts";
+import { clusterList, versionOf } from "../views/cluster-view.ts";
 import { objectView, passes } from "../views/object-view.ts";
 import { planChange, planProtection, planScale, planUpgrade } from "./cluster-change.ts";
 import { exceededLimits, usageView } from "./cluster-plan.ts";
@@ -128,7 +128,7 @@ const filterValues = {
   namespace: ({ metadata }) => metadata.namespace,
   team: ({ spec }) => spec.teamRef?.name,
   environment: ({ metadata }) => metadata.labels?.[labels.environment],
-  phase: phaseOf,
+  phase: clusterPhase,
   provider: ({ spec }) => spec.providerConfigRef?.name,
   version: versionOf,
 } as const satisfies Record<keyof ClusterFilters, (cluster: TenantCluster) => string | undefined>;

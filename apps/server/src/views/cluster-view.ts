@@ -1,5 +1,4 @@
-import { type TenantCluster, labels } from "@butler/api";
-import { isBeingDeleted } from "@butler/resource";
+import { clusterPhase, labels, type TenantCluster } from "@butler/api";
 import type { ListShape } from "../http/listing.ts";
 import { remembered } from "../http/remembered.ts";
 import { byObject, searchText } from "./object-view.ts";
@@ -9,11 +8,6 @@ export function versionOf({ spec, status }: TenantCluster): string {
   return status?.observedState?.kubernetesVersion ?? spec.kubernetesVersion ?? "";
 }
 
-/** Where a cluster is in its life. */
-export function phaseOf(cluster: TenantCluster): string {
-  return isBeingDeleted(cluster) ? "Deleting" : (cluster.status?.phase ?? "Pending");
-}
-
 /** How lists of clusters are ordered and searched. */
 export const clusterList: ListShape<TenantCluster> = {
   id: byObject.id,
@@ -21,7 +15,7 @@ export const clusterList: ListShape<TenantCluster> = {
     name: byObject.name,
     created: byObject.created,
     team: ({ spec }) => spec.teamRef?.name ?? "",
-    phase: phaseOf,
+    phase: clusterPhase,
     version: versionOf,
   },
   text: remembered((cluster: TenantCluster) =>
@@ -29,7 +23,7 @@ export const clusterList: ListShape<TenantCluster> = {
       cluster,
       cluster.spec.teamRef?.name,
       cluster.metadata.labels?.[labels.environment],
-      phaseOf(cluster),
+      clusterPhase(cluster),
       versionOf(cluster),
       cluster.spec.providerConfigRef?.name,
       cluster.status?.controlPlaneEndpoint,

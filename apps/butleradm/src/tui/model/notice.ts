@@ -1,4 +1,4 @@
-import type { Tone } from "../tabs/tones.ts";
+import type { Tone } from "@butler/api";
 import type { TuiState } from "./state.ts";
 
 /** How long something stays that was said; what went wrong stays longer. */

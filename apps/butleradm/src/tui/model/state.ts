@@ -1,8 +1,8 @@
+import type { Tone } from "@butler/api";
 import type { Connection } from "../connection.ts";
 import { emptySnapshot, type Snapshot } from "../snapshot.ts";
 import { allTabs } from "../tabs/all-tabs.ts";
 import { type Explanation, type TabId, tabIds } from "../tabs/tab.ts";
-import type { Tone } from "../tabs/tones.ts";
 import type { Change, Question } from "./offer.ts";
 
 /** A key that was pressed. Letters, digits and everything else that is written come as text, one at a time. */

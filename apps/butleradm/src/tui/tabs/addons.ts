@@ -1,11 +1,11 @@
-import type { ManagementAddon, TenantAddon } from "@butler/api";
+import type { ManagementAddon, State, TenantAddon } from "@butler/api";
 import { ageOf } from "@butler/cli-kit";
 import { isBeingDeleted, keyOf, keyText } from "@butler/resource";
 import type { Change, Offer, Question } from "../model/offer.ts";
 import type { Line } from "../view/line.ts";
 import { conditionSection, type Fact, factLines, section, tableLines, textLines } from "./sections.ts";
 import { defineTab, type DetailsContext, type Section } from "./tab.ts";
-import { addonState, type State, stateText, toneOrder } from "./tones.ts";
+import { addonState, stateText, toneOrder } from "./tones.ts";
 
 /** An add-on, on whichever cluster it is. */
 export type AnyAddon = TenantAddon | ManagementAddon;

@@ -1,9 +1,10 @@
+import type { State } from "@butler/api";
 import { outcomeOf, searchSegments, type StoredRecord } from "@butler/audit";
 import { ageOf } from "@butler/cli-kit";
 import { keyText } from "@butler/resource";
 import { type Fact, factLines, section, tableLines } from "./sections.ts";
 import { defineTab } from "./tab.ts";
-import { type State, stateText, toneOrder } from "./tones.ts";
+import { stateText, toneOrder } from "./tones.ts";
 
 /** What came of an action, with its sign. */
 function stateOf(record: StoredRecord): State {

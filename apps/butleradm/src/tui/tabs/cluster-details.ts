@@ -1,4 +1,4 @@
-import { annotations, effectiveMachine, labels, type TenantCluster } from "@butler/api";
+import { annotations, clusterState, effectiveMachine, labels, type TenantCluster } from "@butler/api";
 import { ageOf } from "@butler/cli-kit";
 import { isBeingDeleted, keyText } from "@butler/resource";
 import { formatAge } from "@butler/std";
@@ -8,7 +8,7 @@ import { wrap } from "../view/text.ts";
 import { eventFacts } from "./event-facts.ts";
 import { conditionSection, eventSection, type Fact, factLines, section, tableLines, textLines } from "./sections.ts";
 import type { DetailsContext, Explanation, Section } from "./tab.ts";
-import { addonState, clusterState, stateText } from "./tones.ts";
+import { addonState, stateText } from "./tones.ts";
 
 /** A cluster in full: what it is, why it is so, and what it is made of. */
 export function clusterDetails(cluster: TenantCluster, context: DetailsContext): Section[] {

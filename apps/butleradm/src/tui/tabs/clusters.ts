@@ -1,11 +1,11 @@
-import { labels, type TenantCluster } from "@butler/api";
+import { clusterState, labels, type TenantCluster } from "@butler/api";
 import { ageOf } from "@butler/cli-kit";
 import { keyText } from "@butler/resource";
 import { workersText } from "@butler/why";
 import { clusterDetails } from "./cluster-details.ts";
 import { clusterOffers } from "./cluster-offers.ts";
 import { defineTab } from "./tab.ts";
-import { clusterState, stateText, toneOrder } from "./tones.ts";
+import { stateText, toneOrder } from "./tones.ts";
 
 /** The version that runs; while another one is asked for, both. */
 export function versionText({ spec, status }: TenantCluster): string {

@@ -1,11 +1,11 @@
-import type { DataStore, TenantControlPlane } from "@butler/api";
+import type { DataStore, State, TenantControlPlane, Tone } from "@butler/api";
 import { ageOf } from "@butler/cli-kit";
 import { keyText } from "@butler/resource";
 import { isRecord } from "@butler/std";
 import { eventFacts } from "./event-facts.ts";
 import { conditionSection, eventSection, type Fact, factLines, section, tableLines } from "./sections.ts";
 import { defineTab, type DetailsContext, type Section } from "./tab.ts";
-import { readyState, type State, stateText, type Tone, toneOrder } from "./tones.ts";
+import { readyState, stateText, toneOrder } from "./tones.ts";
 
 const tones: Readonly<Record<string, Tone>> = {
   Unknown: "unknown",

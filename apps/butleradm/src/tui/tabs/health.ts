@@ -1,3 +1,4 @@
+import type { State } from "@butler/api";
 import { type Condition, type DynamicObject, findCondition, keyText, type KubeObject } from "@butler/resource";
 import { ageOf } from "@butler/cli-kit";
 import { isRecord } from "@butler/std";
@@ -5,7 +6,7 @@ import type { Snapshot } from "../snapshot.ts";
 import { eventFacts } from "./event-facts.ts";
 import { conditionSection, eventSection, factLines } from "./sections.ts";
 import { defineTab } from "./tab.ts";
-import { readyState, type State, stateText, toneOrder } from "./tones.ts";
+import { readyState, stateText, toneOrder } from "./tones.ts";
 
 /** A part of the platform itself. */
 export interface Part {

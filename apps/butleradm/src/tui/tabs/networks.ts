@@ -1,4 +1,4 @@
-import type { IPAllocation, NetworkPool } from "@butler/api";
+import { type IPAllocation, type NetworkPool, poolState } from "@butler/api";
 import { ageOf, plainPaint } from "@butler/cli-kit";
 import { keyText } from "@butler/resource";
 import { poolMap } from "../../network/pool-map.ts";
@@ -6,7 +6,7 @@ import { claimView } from "../../network/pool-view.ts";
 import { type Line, lineOf } from "../view/line.ts";
 import { conditionSection, type Fact, factLines, section, tableLines } from "./sections.ts";
 import { defineTab, type DetailsContext, type Section } from "./tab.ts";
-import { poolState, stateText, toneOrder } from "./tones.ts";
+import { stateText, toneOrder } from "./tones.ts";
 
 const count = (value: number | undefined): string => (value === undefined ? "-" : String(value));
 

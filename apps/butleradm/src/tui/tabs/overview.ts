@@ -1,3 +1,4 @@
+import { clusterState, poolState, type State } from "@butler/api";
 import { type Condition, findCondition, keyText } from "@butler/resource";
 import type { Snapshot } from "../snapshot.ts";
 import type { Line, Span } from "../view/line.ts";
@@ -7,7 +8,7 @@ import { controlPlaneState } from "./control-planes.ts";
 import { platformParts } from "./health.ts";
 import { defineTab, type Place } from "./tab.ts";
 import { teamState } from "./teams.ts";
-import { clusterState, poolState, signs, type State, stateText, toneOrder } from "./tones.ts";
+import { signs, stateText, toneOrder } from "./tones.ts";
 
 /** Something that somebody should look at. */
 interface Concern {

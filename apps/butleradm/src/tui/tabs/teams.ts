@@ -1,9 +1,9 @@
-import { effectiveLimits, type Team } from "@butler/api";
+import { clusterState, effectiveLimits, type State, type Team, type Tone } from "@butler/api";
 import { ageOf } from "@butler/cli-kit";
 import { type Line } from "../view/line.ts";
 import { conditionSection, type Fact, factLines, section, tableLines } from "./sections.ts";
 import { defineTab, type DetailsContext, type Section } from "./tab.ts";
-import { clusterState, type State, stateText, type Tone, toneOrder } from "./tones.ts";
+import { stateText, toneOrder } from "./tones.ts";
 import { teamOf, versionText } from "./clusters.ts";
 import { workersText } from "@butler/why";
 

@@ -1,9 +1,5 @@
-import type { NetworkPool, TenantCluster } from "@butler/api";
+import { addonState as stateOfAddon, type State, type Tone } from "@butler/api";
 import { type Condition, findCondition } from "@butler/resource";
-import { phaseOf } from "@butler/why";
-
-/** How something is, whatever it is. Sign and word tell it too, so that colour never stands alone. */
-export type Tone = "ready" | "working" | "attention" | "failed" | "asleep" | "unknown";
 
 /** The signs of the tones, the same as in the console. */
 export const signs: Readonly<Record<Tone, string>> = {
@@ -15,12 +11,6 @@ export const signs: Readonly<Record<Tone, string>> = {
   unknown: "–",
 };
 
-/** How something is: its tone, and the word for it. */
-export interface State {
-  readonly tone: Tone;
-  readonly word: string;
-}
-
 /** A state as text: sign and word. */
 export function stateText({ tone, word }: State): string {
   return `${signs[tone]} ${word}`;
@@ -29,52 +19,10 @@ export function stateText({ tone, word }: State): string {
 /** The worst first. */
 export const toneOrder: readonly Tone[] = ["failed", "attention", "working", "unknown", "asleep", "ready"];
 
-const phaseTones: Readonly<Record<string, Tone>> = {
-  Pending: "working",
-  Provisioning: "working",
-  Installing: "working",
-  Updating: "working",
-  Deleting: "working",
-  Ready: "ready",
-  Failed: "failed",
-};
-
-/** How a cluster is. One that is ready by its phase, but says that something is wrong, needs attention. */
-export function clusterState(cluster: TenantCluster): State {
-  if (cluster.spec.paused) return { tone: "asleep", word: "Paused" };
-  const phase = phaseOf(cluster);
-  const isUnwell = findCondition(cluster.status?.conditions, "Ready")?.status === "False";
-  if (phase === "Ready" && isUnwell) return { tone: "attention", word: "Not well" };
-  return { tone: phaseTones[phase] ?? "unknown", word: phase };
-}
-
-/** How full a pool is. */
-export function poolState({ status }: NetworkPool): State {
-  const { totalIPs, availableIPs } = status ?? {};
-  if (totalIPs === undefined || availableIPs === undefined) return { tone: "unknown", word: "Unknown" };
-  if (availableIPs <= 0) return { tone: "failed", word: "Full" };
-  const used = 1 - availableIPs / totalIPs;
-  if (used >= 0.9) return { tone: "failed", word: "Nearly full" };
-  return used >= 0.8 ? { tone: "attention", word: "Filling up" } : { tone: "ready", word: "Room left" };
-}
-
-const addonStates: Readonly<Record<string, State>> = {
-  Pending: { tone: "working", word: "Pending" },
-  WaitingForDependencies: { tone: "working", word: "Waiting" },
-  Installing: { tone: "working", word: "Installing" },
-  Installed: { tone: "ready", word: "Installed" },
-  Upgrading: { tone: "working", word: "Changing" },
-  RollingBack: { tone: "working", word: "Going back" },
-  Degraded: { tone: "attention", word: "Not well" },
-  Failed: { tone: "failed", word: "Failed" },
-  Deleting: { tone: "working", word: "Removing" },
-  Uninstalling: { tone: "working", word: "Removing" },
-};
-
-/** How an add-on is, by its phase. */
+/** How an add-on is, by its phase; in a terminal there is little room for the word. */
 export function addonState(phase: string, isPaused: boolean): State {
-  const state = addonStates[phase] ?? { tone: "unknown", word: phase };
-  return isPaused && state.word !== "Removing" ? { tone: "asleep", word: "Left alone" } : state;
+  const { tone, word, short } = stateOfAddon(phase, isPaused);
+  return { tone, word: short ?? word };
 }
 
 /** How something is that says so in its Ready condition. */

@@ -1,5 +1,6 @@
+import type { Tone } from "@butler/api";
 import type { TuiState } from "../model/state.ts";
-import { signs, type Tone } from "../tabs/tones.ts";
+import { signs } from "../tabs/tones.ts";
 import { cutLine, type Line, lineOf } from "./line.ts";
 import { fit } from "./text.ts";
 

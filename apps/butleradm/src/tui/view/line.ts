@@ -1,4 +1,4 @@
-import type { Tone } from "../tabs/tones.ts";
+import type { Tone } from "@butler/api";
 import { cut, widthOf } from "./text.ts";
 
 /** What a piece of text means, which decides how it looks. */

@@ -1,11 +1,10 @@
-import type { IdentityProvider, NetworkPool, ProviderConfig } from "@butler/api";
+import { type IdentityProvider, type NetworkPool, poolState, type ProviderConfig } from "@butler/api";
 import { listIdentityProviders, listNetworks, listProviders } from "@butler/contract";
 import { Panel, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
-import { fullness } from "../networks/pool-view.ts";
 
 /** What of the platform itself needs attention: providers, networks and sign-in. What cannot be asked for says so. */
 export function PlatformConcerns() {
@@ -17,7 +16,7 @@ export function PlatformConcerns() {
     ({ status }) => (status as ProviderConfig["status"])?.ready === false,
   );
   const filling = (pools.data?.pools ?? []).flatMap((pool) => {
-    const { tone, word } = fullness({ status: pool.status as NetworkPool["status"] });
+    const { tone, word } = poolState({ status: pool.status as NetworkPool["status"] });
     return tone === "ready" || tone === "unknown" ? [] : [{ pool, tone, word }];
   });
   const failed = (identity.data?.identityProviders ?? []).filter(

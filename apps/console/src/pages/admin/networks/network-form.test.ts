@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { networkChange, networkFaults, networkForm, newNetworkBody } from "./network-form.ts";
-import { fullness } from "./pool-view.ts";
 
 const form = { ...networkForm(), name: "datacenter", cidr: "10.40.0.0/16" };
 
@@ -54,15 +53,4 @@ describe("the form of a network", () => {
       resourceVersion: "7",
     });
   });
-});
-
-it.each([
-  [100, 100, "Room left"],
-  [100, 21, "Room left"],
-  [100, 20, "Filling up"],
-  [100, 5, "Nearly full"],
-  [100, 0, "Full"],
-  [undefined, undefined, "Unknown"],
-])("of %s addresses %s left is %s", (totalIPs, availableIPs, word) => {
-  expect(fullness({ status: { totalIPs, availableIPs } }).word).toBe(word);
 });

@@ -1,3 +1,4 @@
+import { poolState } from "@butler/api";
 import { deleteNetwork, getNetwork, listNetworks, updateNetwork } from "@butler/contract";
 import { EmptyState, Facts, Notice, Page, Panel, StatusBadge, useNow, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
@@ -14,7 +15,7 @@ import { AddressMap } from "./address-map.tsx";
 import { AllocationTable } from "./allocation-table.tsx";
 import { allAllocationsQuery } from "./all-allocations.ts";
 import { NetworkDialog } from "./network-dialog.tsx";
-import { type AllocationView, fullness, type PoolView } from "./pool-view.ts";
+import type { AllocationView, PoolView } from "./pool-view.ts";
 
 const route = getRouteApi("/signed-in/admin/networks/$namespace/$name");
 
@@ -47,7 +48,7 @@ function Network({ pool, zoom, onZoom }: NetworkProps) {
   const [doing, setDoing] = useState<"change" | "delete">();
   const { name, namespace = "" } = pool.metadata;
   const allocations = useQuery(allAllocationsQuery({ namespace, name }));
-  const { tone, word } = fullness(pool);
+  const { tone, word } = poolState(pool);
   const close = (): void => setDoing(undefined);
   return (
     <Page

@@ -1,3 +1,4 @@
+import { poolState } from "@butler/api";
 import { createNetwork, listNetworks } from "@butler/contract";
 import { type Column, EmptyState, Meter, Moment, Page, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
@@ -8,7 +9,7 @@ import { QueryView } from "../../../parts/query-view.tsx";
 import { ActionButton } from "../shared/action-button.tsx";
 import { SearchedList } from "../shared/searched-list.tsx";
 import { NetworkDialog } from "./network-dialog.tsx";
-import { fullness, type PoolView } from "./pool-view.ts";
+import type { PoolView } from "./pool-view.ts";
 
 const route = getRouteApi("/signed-in/admin/networks");
 
@@ -31,8 +32,8 @@ const columns: readonly Column<PoolView>[] = [
     header: "State",
     width: "116px",
     isNarrow: true,
-    sortBy: (pool) => fullness(pool).word,
-    cell: (pool) => <StatusBadge tone={fullness(pool).tone}>{fullness(pool).word}</StatusBadge>,
+    sortBy: (pool) => poolState(pool).word,
+    cell: (pool) => <StatusBadge tone={poolState(pool).tone}>{poolState(pool).word}</StatusBadge>,
   },
   {
     id: "used",
