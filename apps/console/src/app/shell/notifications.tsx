@@ -1,8 +1,9 @@
-import { Button, Dialog, EmptyState, Icon, Moment, StatusBadge } from "@butler/ui";
+import { Button, Dialog, EmptyState, Icon } from "@butler/ui";
 import { useState } from "react";
 import { useLiveList } from "../../data/live.tsx";
 import { LiveView } from "../../parts/live-view.tsx";
-import { type Notification, newestFirst, toneOf, unreadOf } from "./news.ts";
+import { NewsItem } from "./news-item.tsx";
+import { newestFirst, type Notification, unreadOf } from "./news.ts";
 
 const place = "butler.news-read-at";
 
@@ -37,18 +38,8 @@ export function Notifications() {
               <EmptyState title="Nothing new" sentence="Failures, limits and certificates that end show up here." />
             ) : (
               <ul className="b-list">
-                {newestFirst(items).map(({ id, title, message, severity, timestamp }) => (
-                  <li key={id}>
-                    <div className="b-line">
-                      <StatusBadge tone={toneOf(severity)}>{title}</StatusBadge>
-                      <Moment at={timestamp} />
-                    </div>
-                    {message !== "" && (
-                      <p className="b-brief" dir="auto" title={message}>
-                        {message}
-                      </p>
-                    )}
-                  </li>
+                {newestFirst(items).map((news) => (
+                  <NewsItem key={news.id} {...news} />
                 ))}
               </ul>
             )

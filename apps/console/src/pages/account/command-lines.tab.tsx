@@ -1,8 +1,9 @@
 import { endCliLogin, listCliLogins, type RouteAnswer } from "@butler/contract";
-import { Button, type Column, DataTable, EmptyState, Moment, useToast } from "@butler/ui";
+import { type Column, DataTable, EmptyState, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { routeQuery, useRouteMutation } from "../../data/route-query.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { signInColumns } from "./sign-in-columns.tsx";
 
 type Login = RouteAnswer<typeof listCliLogins>["logins"][number];
 
@@ -48,39 +49,10 @@ function columnsOf(onEnd: (id: string) => void): readonly Column<Login>[] {
         <span title={clientName}>{clientName === "" ? <span className="b-soft">did not say</span> : clientName}</span>
       ),
     },
-    {
-      id: "address",
-      header: "From",
-      cell: ({ sourceAddress }) => <span className="b-mono">{sourceAddress}</span>,
-    },
-    { id: "begun", header: "Since", width: "84px", align: "end", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-    {
-      id: "used",
-      header: "Last used",
-      width: "84px",
-      align: "end",
-      isNarrow: true,
-      cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} />,
-    },
-    {
-      id: "ends",
-      header: "Ends",
-      width: "112px",
-      align: "end",
-      cell: ({ expiresAt }) => <time dateTime={expiresAt}>{new Date(expiresAt).toLocaleDateString()}</time>,
-    },
-    {
-      id: "end",
-      header: "",
-      width: "72px",
-      align: "end",
-      isButton: true,
-      isNarrow: true,
-      cell: ({ id, clientName }) => (
-        <Button aria-label={`Sign out ${clientName}`} onClick={() => onEnd(id)}>
-          End
-        </Button>
-      ),
-    },
+    ...signInColumns<Login>({
+      usedAt: ({ lastUsedAt }) => lastUsedAt,
+      endLabel: ({ clientName }) => `Sign out ${clientName}`,
+      onEnd,
+    }),
   ];
 }

@@ -1,10 +1,11 @@
 import { endOtherSessions, endOwnSession, listOwnSessions, type RouteAnswer } from "@butler/contract";
-import { Button, Chip, type Column, DataTable, Moment, useToast } from "@butler/ui";
+import { Button, Chip, type Column, DataTable, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { routeQuery, useRouteMutation } from "../../data/route-query.ts";
 import { AskFirst } from "../../parts/ask-first.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { signInColumns } from "./sign-in-columns.tsx";
 import { browserWords } from "./user-agent.ts";
 
 type Session = RouteAnswer<typeof listOwnSessions>["sessions"][number];
@@ -82,40 +83,10 @@ function columnsOf(onEnd: (id: string) => void): readonly Column<Session>[] {
       header: "Through",
       cell: ({ method, provider }) => (method === "password" ? "Password" : (provider ?? "Identity provider")),
     },
-    {
-      id: "address",
-      header: "From",
-      cell: ({ sourceAddress }) => <span className="b-mono">{sourceAddress}</span>,
-    },
-    { id: "begun", header: "Since", width: "84px", align: "end", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-    {
-      id: "used",
-      header: "Last used",
-      width: "84px",
-      align: "end",
-      isNarrow: true,
-      cell: ({ usedAt }) => <Moment at={usedAt} />,
-    },
-    {
-      id: "ends",
-      header: "Ends",
-      width: "112px",
-      align: "end",
-      cell: ({ expiresAt }) => <time dateTime={expiresAt}>{new Date(expiresAt).toLocaleDateString()}</time>,
-    },
-    {
-      id: "end",
-      header: "",
-      width: "72px",
-      align: "end",
-      isButton: true,
-      isNarrow: true,
-      cell: ({ id, isCurrent, userAgent }) =>
-        !isCurrent && (
-          <Button aria-label={`End the session of ${browserWords(userAgent)}`} onClick={() => onEnd(id)}>
-            End
-          </Button>
-        ),
-    },
+    ...signInColumns<Session>({
+      usedAt: ({ usedAt }) => usedAt,
+      endLabel: ({ isCurrent, userAgent }) => (isCurrent ? undefined : `End the session of ${browserWords(userAgent)}`),
+      onEnd,
+    }),
   ];
 }

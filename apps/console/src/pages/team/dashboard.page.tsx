@@ -1,6 +1,7 @@
-import { EmptyState, Meter, Moment, Page, Panel, StatusBadge } from "@butler/ui";
+import { EmptyState, Meter, Page, Panel, StatusBadge } from "@butler/ui";
 import { Link } from "@tanstack/react-router";
-import { newestFirst, type Notification, toneOf } from "../../app/shell/news.ts";
+import { newestFirst, type Notification } from "../../app/shell/news.ts";
+import { NewsItem } from "../../app/shell/news-item.tsx";
 import { type LiveListView, useLiveList } from "../../data/live.tsx";
 import { type ClusterView, clusterTone, phaseOf } from "../../parts/cluster-facts.ts";
 import { LiveView } from "../../parts/live-view.tsx";
@@ -118,18 +119,8 @@ function NewsPanel({ team }: { readonly team: string }) {
             {items.length === 0 && <li className="b-soft">Nothing. Failures, limits and certificates show up here.</li>}
             {newestFirst(items)
               .slice(0, mostNews)
-              .map(({ id, title, message, severity, timestamp }) => (
-                <li key={id}>
-                  <div className="b-line">
-                    <StatusBadge tone={toneOf(severity)}>{title}</StatusBadge>
-                    <Moment at={timestamp} />
-                  </div>
-                  {message !== "" && (
-                    <p className="b-brief" dir="auto" title={message}>
-                      {message}
-                    </p>
-                  )}
-                </li>
+              .map((news) => (
+                <NewsItem key={news.id} {...news} />
               ))}
           </ul>
         )}
