@@ -1,11 +1,11 @@
 import { listCatalogue, type RouteAnswer } from "@butler/contract";
-import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts, Page } from "@butler/ui";
+import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
-import { QueryView } from "../../../parts/query-view.tsx";
+import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
-import { SearchedList } from "../shared/searched-list.tsx";
+import { useListSearch } from "../shared/use-list-search.ts";
 import { safeLinks } from "./safe-links.ts";
 
 type Entry = RouteAnswer<typeof listCatalogue>["addons"][number];
@@ -61,43 +61,24 @@ const textsOf = ({ name, displayName, description, category, chartName }: Entry)
 
 /** The add-ons that teams can choose from. */
 export function CataloguePage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  return (
-    <Catalogue
-      search={search}
-      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
-    />
-  );
+  return <Catalogue {...useListSearch(route)} />;
 }
 
 /** The page without its address. */
-export function Catalogue({ search, onSearch }: SearchProps) {
-  const entries = useQuery(routeQuery(listCatalogue, { query: { limit: 500 } }));
+export function Catalogue(props: SearchProps) {
   return (
-    <Page title="Catalogue" isFilling>
-      <QueryView query={entries}>
-        {({ addons, total }) => {
-          const opened = addons.find(({ name }) => name === search.open);
-          return (
-            <>
-              <SearchedList
-                label="Add-ons"
-                rows={addons}
-                total={total}
-                columns={columns}
-                rowKey={({ name }) => name}
-                textsOf={textsOf}
-                search={search}
-                onSearch={onSearch}
-                empty={<EmptyState title="The catalogue is empty" command="kubectl apply -f addon-definition.yaml" />}
-              />
-              {opened !== undefined && <EntryDrawer entry={opened} onClose={() => onSearch({ open: undefined })} />}
-            </>
-          );
-        }}
-      </QueryView>
-    </Page>
+    <ListPage
+      {...props}
+      title="Catalogue"
+      label="Add-ons"
+      query={useQuery(routeQuery(listCatalogue, { query: { limit: 500 } }))}
+      rowsOf={({ addons }) => addons}
+      columns={columns}
+      rowKey={({ name }) => name}
+      textsOf={textsOf}
+      empty={<EmptyState title="The catalogue is empty" command="kubectl apply -f addon-definition.yaml" />}
+      drawer={(entry, onClose) => <EntryDrawer entry={entry} onClose={onClose} />}
+    />
   );
 }
 

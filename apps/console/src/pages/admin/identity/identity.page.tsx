@@ -6,29 +6,18 @@ import {
   type RouteAnswer,
   validateIdentityProvider,
 } from "@butler/contract";
-import {
-  Button,
-  type Column,
-  Dialog,
-  EmptyState,
-  Facts,
-  Moment,
-  Page,
-  StatusBadge,
-  type Tone,
-  useToast,
-} from "@butler/ui";
+import { Button, type Column, Dialog, EmptyState, Facts, Moment, StatusBadge, type Tone, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
 import { ProblemNotice } from "../../../parts/problem-view.tsx";
-import { QueryView } from "../../../parts/query-view.tsx";
-import { ActionButton, useMay } from "../shared/action-button.tsx";
+import { useMay } from "../shared/action-button.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
+import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
+import { useListSearch } from "../shared/use-list-search.ts";
 import { Conditions } from "../shared/conditions.tsx";
-import { SearchedList } from "../shared/searched-list.tsx";
 import { NewIdentityDialog } from "./new-identity-dialog.tsx";
 import { TestResult } from "./test-result.tsx";
 
@@ -84,62 +73,35 @@ const textsOf = ({ metadata, spec }: IdentityRow) => [metadata.name, spec.displa
 
 /** Where people sign in. */
 export function IdentityPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  return (
-    <Identity
-      search={search}
-      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
-    />
-  );
+  return <Identity {...useListSearch(route)} />;
 }
 
 /** The page without its address. */
-export function Identity({ search, onSearch }: SearchProps) {
-  const providers = useQuery(routeQuery(listIdentityProviders, { query: { limit: 500 } }));
-  const [isAdding, setAdding] = useState(false);
-  const add = (
-    <ActionButton route={createIdentityProvider} kind="primary" onClick={() => setAdding(true)}>
-      Add identity provider
-    </ActionButton>
-  );
+export function Identity(props: SearchProps) {
   return (
-    <Page title="Identity providers" isFilling actions={add}>
-      <QueryView query={providers}>
-        {({ identityProviders, total }) => {
-          const found = identityProviders as readonly IdentityRow[];
-          const opened = found.find(({ metadata }) => metadata.name === search.open);
-          return (
-            <>
-              <SearchedList
-                label="Identity providers"
-                rows={found}
-                total={total}
-                columns={columns}
-                rowKey={({ metadata }) => metadata.name}
-                textsOf={textsOf}
-                search={search}
-                onSearch={onSearch}
-                empty={
-                  <EmptyState
-                    title="People sign in by password only"
-                    sentence="Add the identity provider of your company, and they sign in as they do everywhere else."
-                  />
-                }
-              />
-              {opened !== undefined && (
-                <IdentityDrawer
-                  key={opened.metadata.name}
-                  provider={opened}
-                  onClose={() => onSearch({ open: undefined })}
-                />
-              )}
-            </>
-          );
-        }}
-      </QueryView>
-      {isAdding && <NewIdentityDialog onClose={() => setAdding(false)} />}
-    </Page>
+    <ListPage
+      {...props}
+      title="Identity providers"
+      query={useQuery(routeQuery(listIdentityProviders, { query: { limit: 500 } }))}
+      rowsOf={({ identityProviders }) => identityProviders as readonly IdentityRow[]}
+      columns={columns}
+      rowKey={({ metadata }) => metadata.name}
+      textsOf={textsOf}
+      empty={
+        <EmptyState
+          title="People sign in by password only"
+          sentence="Add the identity provider of your company, and they sign in as they do everywhere else."
+        />
+      }
+      add={{
+        label: "Add identity provider",
+        route: createIdentityProvider,
+        dialog: (onClose) => <NewIdentityDialog onClose={onClose} />,
+      }}
+      drawer={(provider, onClose) => (
+        <IdentityDrawer key={provider.metadata.name} provider={provider} onClose={onClose} />
+      )}
+    />
   );
 }
 

@@ -1,13 +1,10 @@
 import { poolState } from "@butler/api";
 import { createNetwork, listNetworks } from "@butler/contract";
-import { type Column, EmptyState, Meter, Moment, Page, StatusBadge } from "@butler/ui";
+import { type Column, EmptyState, Meter, Moment, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { routeQuery } from "../../../data/route-query.ts";
-import { QueryView } from "../../../parts/query-view.tsx";
-import { ActionButton } from "../shared/action-button.tsx";
-import { SearchedList } from "../shared/searched-list.tsx";
+import { ListPage } from "../shared/list-page.tsx";
 import { NetworkDialog } from "./network-dialog.tsx";
 import type { PoolView } from "./pool-view.ts";
 
@@ -81,42 +78,34 @@ const textsOf = ({ metadata, spec }: PoolView) => [metadata.name, metadata.names
 export function NetworksPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const pools = useQuery(routeQuery(listNetworks, { query: { limit: 500 } }));
-  const [isAdding, setAdding] = useState(false);
-  const add = (
-    <ActionButton route={createNetwork} kind="primary" onClick={() => setAdding(true)}>
-      New network pool
-    </ActionButton>
-  );
   return (
-    <Page title="Networks" isFilling actions={add}>
-      <QueryView query={pools}>
-        {({ pools: found, total }) => (
-          <SearchedList
-            label="Network pools"
-            rows={found as readonly PoolView[]}
-            total={total}
-            columns={columns}
-            rowKey={({ metadata }) => `${metadata.namespace}/${metadata.name}`}
-            textsOf={textsOf}
-            search={search}
-            onSearch={({ open, ...change }) => {
-              const [namespace, name] = open?.split("/") ?? [];
-              if (namespace !== undefined && name !== undefined) {
-                void navigate({ to: "/admin/networks/$namespace/$name", params: { namespace, name } });
-              } else void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-            }}
-            empty={
-              <EmptyState
-                title="No network pools yet"
-                sentence="Clusters on your own hardware get their addresses from a pool."
-                command="kubectl get networkpools -A"
-              />
-            }
-          />
-        )}
-      </QueryView>
-      {isAdding && <NetworkDialog onClose={() => setAdding(false)} />}
-    </Page>
+    <ListPage
+      title="Networks"
+      label="Network pools"
+      query={useQuery(routeQuery(listNetworks, { query: { limit: 500 } }))}
+      rowsOf={({ pools }) => pools as readonly PoolView[]}
+      columns={columns}
+      rowKey={({ metadata }) => `${metadata.namespace}/${metadata.name}`}
+      textsOf={textsOf}
+      search={search}
+      onSearch={({ open, ...change }) => {
+        const [namespace, name] = open?.split("/") ?? [];
+        if (namespace !== undefined && name !== undefined) {
+          void navigate({ to: "/admin/networks/$namespace/$name", params: { namespace, name } });
+        } else void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+      }}
+      empty={
+        <EmptyState
+          title="No network pools yet"
+          sentence="Clusters on your own hardware get their addresses from a pool."
+          command="kubectl get networkpools -A"
+        />
+      }
+      add={{
+        label: "New network pool",
+        route: createNetwork,
+        dialog: (onClose) => <NetworkDialog onClose={onClose} />,
+      }}
+    />
   );
 }

@@ -1,15 +1,14 @@
 import type { ClusterCreationPolicy } from "@butler/api";
 import { createPolicy, deletePolicy, listPolicies, type RouteAnswer } from "@butler/contract";
-import { type Column, EmptyState, Moment, Page, useToast } from "@butler/ui";
+import { type Column, EmptyState, Moment, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
-import { QueryView } from "../../../parts/query-view.tsx";
-import { ActionButton } from "../shared/action-button.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
+import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
-import { SearchedList } from "../shared/searched-list.tsx";
+import { useListSearch } from "../shared/use-list-search.ts";
 import { PolicyDialog } from "./policy-dialog.tsx";
 import { ruleWords, scopeWords } from "./policy-form.ts";
 
@@ -60,74 +59,50 @@ const textsOf = ({ metadata, spec }: PolicyRow) => [metadata.name, scopeWords(sp
 
 /** What people may choose when they make clusters. */
 export function PoliciesPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  return (
-    <Policies
-      search={search}
-      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
-    />
-  );
+  return <Policies {...useListSearch(route)} />;
 }
 
 /** The page without its address. */
-export function Policies({ search, onSearch }: SearchProps) {
-  const policies = useQuery(routeQuery(listPolicies, { query: { limit: 500 } }));
-  const [isAdding, setAdding] = useState(false);
+export function Policies(props: SearchProps) {
   const [deleting, setDeleting] = useState<string>();
-  const close = (): void => onSearch({ open: undefined });
-  const add = (
-    <ActionButton route={createPolicy} kind="primary" onClick={() => setAdding(true)}>
-      New policy
-    </ActionButton>
-  );
   return (
-    <Page title="Policies" isFilling actions={add}>
-      <QueryView query={policies}>
-        {({ policies: all, total }) => {
-          const found = all as readonly PolicyRow[];
-          const opened = found.find(({ metadata }) => metadata.name === search.open);
-          return (
-            <>
-              <SearchedList
-                label="Policies"
-                rows={found}
-                total={total}
-                columns={columns}
-                rowKey={({ metadata }) => metadata.name}
-                textsOf={textsOf}
-                search={search}
-                onSearch={onSearch}
-                empty={
-                  <EmptyState
-                    title="No policies yet"
-                    sentence="People choose images, networks and storage freely. A policy narrows that down, or recommends."
-                  />
-                }
-              />
-              {opened !== undefined && deleting === undefined && (
-                <PolicyDialog
-                  key={opened.metadata.name}
-                  policy={opened}
-                  onClose={close}
-                  onDelete={() => setDeleting(opened.metadata.name)}
-                />
-              )}
-            </>
-          );
-        }}
-      </QueryView>
-      {isAdding && <PolicyDialog onClose={() => setAdding(false)} />}
+    <>
+      <ListPage
+        {...props}
+        title="Policies"
+        query={useQuery(routeQuery(listPolicies, { query: { limit: 500 } }))}
+        rowsOf={({ policies }) => policies as readonly PolicyRow[]}
+        columns={columns}
+        rowKey={({ metadata }) => metadata.name}
+        textsOf={textsOf}
+        empty={
+          <EmptyState
+            title="No policies yet"
+            sentence="People choose images, networks and storage freely. A policy narrows that down, or recommends."
+          />
+        }
+        add={{ label: "New policy", route: createPolicy, dialog: (onClose) => <PolicyDialog onClose={onClose} /> }}
+        drawer={(policy, onClose) =>
+          deleting === undefined && (
+            <PolicyDialog
+              key={policy.metadata.name}
+              policy={policy}
+              onClose={onClose}
+              onDelete={() => setDeleting(policy.metadata.name)}
+            />
+          )
+        }
+      />
       {deleting !== undefined && (
         <DeletePolicy
           name={deleting}
           onClose={() => {
             setDeleting(undefined);
-            close();
+            props.onSearch({ open: undefined });
           }}
         />
       )}
-    </Page>
+    </>
   );
 }
 

@@ -1,15 +1,13 @@
 import type { ProviderConfig } from "@butler/api";
 import { listProviders, putSettings, type RouteAnswer } from "@butler/contract";
-import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts, Moment, Page, StatusBadge } from "@butler/ui";
+import { Chip, CodeBlock, type Column, Dialog, EmptyState, Facts, Moment, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { routeQuery } from "../../../data/route-query.ts";
-import { QueryView } from "../../../parts/query-view.tsx";
-import { ActionButton } from "../shared/action-button.tsx";
+import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
+import { useListSearch } from "../shared/use-list-search.ts";
 import { Conditions } from "../shared/conditions.tsx";
-import { SearchedList } from "../shared/searched-list.tsx";
 import { NewProviderDialog } from "./new-provider-dialog.tsx";
 import { providerKinds } from "./provider-manifest.ts";
 
@@ -89,60 +87,35 @@ const textsOf = (provider: ProviderRow) => [
 
 /** The infrastructure that machines run on. */
 export function ProvidersPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  return (
-    <Providers
-      search={search}
-      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
-    />
-  );
+  return <Providers {...useListSearch(route)} />;
 }
 
 /** The page without its address. */
-export function Providers({ search, onSearch }: SearchProps) {
-  const providers = useQuery(routeQuery(listProviders, { query: { limit: 500 } }));
-  const [isAdding, setAdding] = useState(false);
-  const add = (
-    // Whoever may change the platform's settings may add infrastructure to it.
-    <ActionButton route={putSettings} kind="primary" onClick={() => setAdding(true)}>
-      Add provider
-    </ActionButton>
-  );
+export function Providers(props: SearchProps) {
   return (
-    <Page title="Providers" isFilling actions={add}>
-      <QueryView query={providers}>
-        {({ providers: all, total }) => {
-          const found = all as readonly ProviderRow[];
-          const opened = found.find((provider) => keyOf(provider) === search.open);
-          return (
-            <>
-              <SearchedList
-                label="Providers"
-                rows={found}
-                total={total}
-                columns={columns}
-                rowKey={keyOf}
-                textsOf={textsOf}
-                search={search}
-                onSearch={onSearch}
-                empty={
-                  <EmptyState
-                    title="No infrastructure yet"
-                    sentence="Clusters need a provider that their machines run on."
-                    command="kubectl explain providerconfig.spec"
-                  />
-                }
-              />
-              {opened !== undefined && (
-                <ProviderDrawer provider={opened} onClose={() => onSearch({ open: undefined })} />
-              )}
-            </>
-          );
-        }}
-      </QueryView>
-      {isAdding && <NewProviderDialog onClose={() => setAdding(false)} />}
-    </Page>
+    <ListPage
+      {...props}
+      title="Providers"
+      query={useQuery(routeQuery(listProviders, { query: { limit: 500 } }))}
+      rowsOf={({ providers }) => providers as readonly ProviderRow[]}
+      columns={columns}
+      rowKey={keyOf}
+      textsOf={textsOf}
+      empty={
+        <EmptyState
+          title="No infrastructure yet"
+          sentence="Clusters need a provider that their machines run on."
+          command="kubectl explain providerconfig.spec"
+        />
+      }
+      add={{
+        label: "Add provider",
+        // Whoever may change the platform's settings may add infrastructure to it.
+        route: putSettings,
+        dialog: (onClose) => <NewProviderDialog onClose={onClose} />,
+      }}
+      drawer={(provider, onClose) => <ProviderDrawer provider={provider} onClose={onClose} />}
+    />
   );
 }
 

@@ -19,7 +19,8 @@ export function ActionButton({ route, ...rest }: ActionButtonProps) {
   );
 }
 
-/** Whether whoever is signed in may use a route. */
-export function useMay(route: Pick<Route, "permission">): boolean {
-  return refusalOf(route, standingOf(useMe())) === undefined;
+/** Whether whoever is signed in may use a route; nobody may use none. */
+export function useMay(route: Pick<Route, "permission"> | undefined): boolean {
+  const standing = standingOf(useMe());
+  return route !== undefined && refusalOf(route, standing) === undefined;
 }

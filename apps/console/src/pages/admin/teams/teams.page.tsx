@@ -1,16 +1,15 @@
 import { createTeam, deleteTeam, listTeams } from "@butler/contract";
-import { Button, type Column, Dialog, EmptyState, Facts, Meter, Moment, Page, StatusBadge, useToast } from "@butler/ui";
+import { Button, type Column, Dialog, EmptyState, Facts, Meter, Moment, StatusBadge, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import { useActions } from "../../../app/actions.tsx";
+import { useState } from "react";
 import { useRouteMutation } from "../../../data/route-query.ts";
-import { QueryView } from "../../../parts/query-view.tsx";
 import { teamsQuery } from "../../../session/me.ts";
-import { ActionButton, useMay } from "../shared/action-button.tsx";
+import { useMay } from "../shared/action-button.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
+import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
-import { SearchedList } from "../shared/searched-list.tsx";
+import { useListSearch } from "../shared/use-list-search.ts";
 import { NewTeamDialog } from "./new-team-dialog.tsx";
 import { teamDeletion, type TeamRow } from "./team-facts.ts";
 
@@ -86,54 +85,29 @@ const textsOf = ({ name, displayName, description, phase }: TeamRow) => [name, d
 
 /** All teams of the platform. */
 export function AllTeamsPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  return (
-    <AllTeams
-      search={search}
-      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
-    />
-  );
+  return <AllTeams {...useListSearch(route)} />;
 }
 
 /** The page without its address. */
-export function AllTeams({ search, onSearch }: SearchProps) {
-  const teams = useQuery(teamsQuery);
-  const [isAdding, setAdding] = useState(false);
-  const may = useMay(createTeam);
-  useActions(
-    useMemo(() => (may ? [{ id: "teams.create", label: "New team", perform: () => setAdding(true) }] : []), [may]),
-  );
-  const add = (
-    <ActionButton route={createTeam} kind="primary" onClick={() => setAdding(true)}>
-      New team
-    </ActionButton>
-  );
+export function AllTeams(props: SearchProps) {
   return (
-    <Page title="Teams" isFilling actions={add}>
-      <QueryView query={teams}>
-        {({ teams: found, total }) => {
-          const opened = found.find(({ name }) => name === search.open);
-          return (
-            <>
-              <SearchedList
-                label="Teams"
-                rows={found}
-                total={total}
-                columns={columns}
-                rowKey={({ name }) => name}
-                textsOf={textsOf}
-                search={search}
-                onSearch={onSearch}
-                empty={<EmptyState title="No teams yet" sentence="Clusters belong to teams. Make the first one." />}
-              />
-              {opened !== undefined && <TeamDrawer team={opened} onClose={() => onSearch({ open: undefined })} />}
-            </>
-          );
-        }}
-      </QueryView>
-      {isAdding && <NewTeamDialog onClose={() => setAdding(false)} />}
-    </Page>
+    <ListPage
+      {...props}
+      title="Teams"
+      query={useQuery(teamsQuery)}
+      rowsOf={({ teams }) => teams}
+      columns={columns}
+      rowKey={({ name }) => name}
+      textsOf={textsOf}
+      empty={<EmptyState title="No teams yet" sentence="Clusters belong to teams. Make the first one." />}
+      add={{
+        label: "New team",
+        route: createTeam,
+        action: "teams.create",
+        dialog: (onClose) => <NewTeamDialog onClose={onClose} />,
+      }}
+      drawer={(team, onClose) => <TeamDrawer team={team} onClose={onClose} />}
+    />
   );
 }
 

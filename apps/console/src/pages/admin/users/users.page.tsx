@@ -1,14 +1,11 @@
 import { inviteUser, listUsers } from "@butler/contract";
-import { Chip, type Column, EmptyState, Moment, Page, StatusBadge } from "@butler/ui";
+import { Chip, type Column, EmptyState, Moment, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import { useActions } from "../../../app/actions.tsx";
 import { routeQuery } from "../../../data/route-query.ts";
-import { QueryView } from "../../../parts/query-view.tsx";
-import { ActionButton, useMay } from "../shared/action-button.tsx";
+import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
-import { SearchedList } from "../shared/searched-list.tsx";
+import { useListSearch } from "../shared/use-list-search.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { UserDrawer } from "./user-drawer.tsx";
 import { userTone, type UserView } from "./user-facts.ts";
@@ -84,58 +81,28 @@ const textsOf = ({ email, displayName, username, phase, platformRole, ssoProvide
 
 /** Accounts of the platform and invitations to it. */
 export function UsersPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  return (
-    <Users
-      search={search}
-      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
-    />
-  );
+  return <Users {...useListSearch(route)} />;
 }
 
 /** The page without its address. */
-export function Users({ search, onSearch }: SearchProps) {
-  const users = useQuery(routeQuery(listUsers, { query: { limit: 500 } }));
-  const [isInviting, setInviting] = useState(false);
-  const may = useMay(inviteUser);
-  useActions(
-    useMemo(
-      () => (may ? [{ id: "users.invite", label: "Invite somebody", perform: () => setInviting(true) }] : []),
-      [may],
-    ),
-  );
-  const invite = (
-    <ActionButton route={inviteUser} kind="primary" onClick={() => setInviting(true)}>
-      Invite somebody
-    </ActionButton>
-  );
+export function Users(props: SearchProps) {
   return (
-    <Page title="Users" isFilling actions={invite}>
-      <QueryView query={users}>
-        {({ users: found, total }) => {
-          const opened = found.find(({ username }) => username === search.open);
-          return (
-            <>
-              <SearchedList
-                label="Users"
-                rows={found}
-                total={total}
-                columns={columns}
-                rowKey={({ username }) => username}
-                textsOf={textsOf}
-                search={search}
-                onSearch={onSearch}
-                empty={<EmptyState title="No accounts yet" sentence="Invite somebody, or add an identity provider." />}
-              />
-              {opened !== undefined && (
-                <UserDrawer key={opened.username} user={opened} onClose={() => onSearch({ open: undefined })} />
-              )}
-            </>
-          );
-        }}
-      </QueryView>
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
-    </Page>
+    <ListPage
+      {...props}
+      title="Users"
+      query={useQuery(routeQuery(listUsers, { query: { limit: 500 } }))}
+      rowsOf={({ users }) => users}
+      columns={columns}
+      rowKey={({ username }) => username}
+      textsOf={textsOf}
+      empty={<EmptyState title="No accounts yet" sentence="Invite somebody, or add an identity provider." />}
+      add={{
+        label: "Invite somebody",
+        route: inviteUser,
+        action: "users.invite",
+        dialog: (onClose) => <InviteDialog onClose={onClose} />,
+      }}
+      drawer={(user, onClose) => <UserDrawer key={user.username} user={user} onClose={onClose} />}
+    />
   );
 }
