@@ -1,4 +1,5 @@
-import { AddonDefinition, TenantAddon, TenantCluster } from "@butler/api";
+import { someDefinition } from "@butler/addons/testing";
+import { TenantAddon, TenantCluster } from "@butler/api";
 import { parseObject } from "@butler/resource";
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
@@ -30,16 +31,6 @@ function addon(name: string, parts: { spec?: object; status?: object; metadata?:
   const metadata = { name: `blue-${name}`, namespace: "payments", uid: "1", generation: 1, ...parts.metadata };
   const { apiVersion } = TenantAddon;
   return parseObject(TenantAddon, { apiVersion, kind: "TenantAddon", metadata, spec, status: parts.status });
-}
-
-function definition(name: string, spec: object = {}): AddonDefinition {
-  const chart = { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" };
-  return parseObject(AddonDefinition, {
-    apiVersion: AddonDefinition.apiVersion,
-    kind: "AddonDefinition",
-    metadata: { name },
-    spec: { displayName: name, description: name, category: "other", chart, ...spec },
-  });
 }
 
 function facts(parts: Partial<AddonFacts>): AddonFacts {
@@ -105,7 +96,7 @@ describe("finding an add-on", () => {
     const two = [addon("a", { spec: { addon: "proxy" } }), addon("b", { spec: { addon: "proxy" } })];
     expect(() => chooseAddon(two, { cluster: "blue", name: "proxy" })).toThrow("blue has 2 add-ons of proxy");
     expect(() => requireAddon([named], cluster, "wep")).toThrow(expect.objectContaining({ hint: "Did you mean web?" }));
-    expect(() => requireDefinition([definition("traefik")], "traefick")).toThrow(
+    expect(() => requireDefinition([someDefinition("traefik")], "traefick")).toThrow(
       expect.objectContaining({ hint: "Did you mean traefik?" }),
     );
     expect(() => requireDefinition([], "x")).toThrow(
@@ -115,7 +106,7 @@ describe("finding an add-on", () => {
 });
 
 describe("a new add-on", () => {
-  const web = definition("web", { valuesSchema: { required: ["host"], properties: { host: { type: "string" } } } });
+  const web = someDefinition("web", { valuesSchema: { required: ["host"], properties: { host: { type: "string" } } } });
 
   it("is of the catalogue, or has a chart of its own", () => {
     expect(buildAddon(facts({ definitions: [web] }), "web", { values: {} }).spec).toEqual({
@@ -222,7 +213,7 @@ describe("changing an add-on", () => {
   it("says who needs what is to go, and what will come back", () => {
     const network = addon("network", { metadata: { labels: { "butler.butlerlabs.dev/baseline": "true" } } });
     const others = [addon("proxy"), addon("tool", { spec: { dependsOn: [{ name: "blue-network" }] } }), addon("free")];
-    const definitions = [definition("proxy", { dependsOn: ["network"] })];
+    const definitions = [someDefinition("proxy", { dependsOn: ["network"] })];
     const notes = removalNotes(network, facts({ addons: [network, ...others], definitions }));
     expect(notes).toEqual([
       "These add-ons of the cluster need it: proxy, tool.",
@@ -244,7 +235,7 @@ describe("changing an add-on", () => {
 
 describe("describeDefinition", () => {
   it("has values below each other, each on one line", () => {
-    const lines = describeDefinition(definition("web", { displayName: "The\nweb", category: "ingress" }));
+    const lines = describeDefinition(someDefinition("web", { displayName: "The\nweb", category: "ingress" }));
     expect(lines.slice(0, 3)).toEqual(["Name:        web", "Title:       The web", "Category:    ingress"]);
   });
 });

@@ -1,3 +1,4 @@
+import { someDefinition } from "@butler/addons/testing";
 import {
   AddonDefinition,
   ButlerConfig,
@@ -29,7 +30,6 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tenantClusterController } from "./controller.ts";
 import { tenantNamespaceOf } from "./names.ts";
-import { aDefinition } from "./testing/addon-objects.ts";
 import { noAccess } from "./testing/observed-objects.ts";
 import { PlayedClusterApi } from "./testing/played-cluster-api.ts";
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
     metadata: { name: "local", namespace: "butler-system" },
     spec: { provider: "local" },
   } as ProviderConfig);
-  for (const name of ["cert-manager", "metallb"]) await cluster.client.create(AddonDefinition, aDefinition(name));
+  for (const name of ["cert-manager", "metallb"]) await cluster.client.create(AddonDefinition, someDefinition(name));
   played = new PlayedClusterApi(cluster.client, { installsAddons: true }).play(playing.signal);
 }, 2 * minutes);
 

@@ -1,30 +1,9 @@
-import {
-  AddonDefinition,
-  annotations,
-  ButlerConfig,
-  type ProviderType,
-  providerTypes,
-  TenantCluster,
-} from "@butler/api";
+import { annotations, ButlerConfig, type ProviderType, providerTypes, TenantCluster } from "@butler/api";
 import { parseObject } from "@butler/resource";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { someDefinition } from "../testing/some-objects.ts";
 import { baselineAddons, type BaselineInput } from "./baseline-addons.ts";
-
-function aDefinition(name: string, spec: object = {}): AddonDefinition {
-  return parseObject(AddonDefinition, {
-    apiVersion: AddonDefinition.apiVersion,
-    kind: AddonDefinition.kind,
-    metadata: { name },
-    spec: {
-      displayName: name,
-      description: name,
-      category: "other",
-      chart: { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" },
-      ...spec,
-    },
-  });
-}
 
 function aCluster(spec: object = {}, presets: Readonly<Record<string, string>> = {}): TenantCluster {
   const notes = Object.entries(presets).map(([value, from]) => [`spec.addons[${value}]`, { value, from }]);
@@ -41,10 +20,10 @@ function aCluster(spec: object = {}, presets: Readonly<Record<string, string>> =
 }
 
 const catalog = [
-  aDefinition("traefik", { dependsOn: ["metallb"] }),
-  aDefinition("metallb", { dependsOn: ["cilium"] }),
+  someDefinition("traefik", { dependsOn: ["metallb"] }),
+  someDefinition("metallb", { dependsOn: ["cilium"] }),
   ...["cilium", "longhorn", "cert-manager", "ingress-nginx", "flux", "argocd", "velero", "linstor"].map((name) =>
-    aDefinition(name),
+    someDefinition(name),
   ),
 ];
 const config = parseObject(ButlerConfig, {
@@ -113,7 +92,7 @@ describe("the add-ons that a cluster comes with", () => {
   });
 
   it("leave out what cannot be used there, unless somebody insists", () => {
-    const definitions = [aDefinition("longhorn", { variations: [{ providers: ["aws"], unsupported: "use EBS" }] })];
+    const definitions = [someDefinition("longhorn", { variations: [{ providers: ["aws"], unsupported: "use EBS" }] })];
     expect(namesOf({ providerType: "aws", definitions })).not.toContain("longhorn");
     const cluster = aCluster({ addons: { storage: { provider: "longhorn", version: "1" } } });
     expect(namesOf({ providerType: "aws", definitions, cluster })).toContain("longhorn");
@@ -179,7 +158,7 @@ describe("whatever the catalogue says", () => {
     .map(([order, edges]) => {
       const below = (name: string): string[] =>
         edges.flatMap(([a, b]) => (order[Math.max(a, b)] === name && a !== b ? [order[Math.min(a, b)] ?? ""] : []));
-      return order.map((name) => aDefinition(name, { dependsOn: below(name) }));
+      return order.map((name) => someDefinition(name, { dependsOn: below(name) }));
     });
   const cluster = aCluster({}, { velero: "team", kyverno: "team" });
 
@@ -204,8 +183,8 @@ describe("whatever the catalogue says", () => {
 
   it("a cycle loses nobody", () => {
     const definitions = [
-      aDefinition("metallb", { dependsOn: ["traefik"] }),
-      aDefinition("traefik", { dependsOn: ["metallb"] }),
+      someDefinition("metallb", { dependsOn: ["traefik"] }),
+      someDefinition("traefik", { dependsOn: ["metallb"] }),
     ];
     expect(namesOf({ definitions }).toSorted()).toEqual(["cert-manager", "cilium", "longhorn", "metallb", "traefik"]);
   });

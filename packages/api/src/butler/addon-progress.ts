@@ -50,6 +50,18 @@ const driftedObject = z.object({
   message: z.string().describe("What is not as the chart made it."),
 });
 
+/** Where every add-on can be in its life; what its end is called, each kind says. */
+export const addonPhases = [
+  "Pending",
+  "WaitingForDependencies",
+  "Installing",
+  "Installed",
+  "Upgrading",
+  "RollingBack",
+  "Degraded",
+  "Failed",
+] as const;
+
 /** What the status of every add-on tells of its release, on whichever cluster it is. */
 export const addonProgress = z.object({
   resources: resources.optional().describe("What the chart made, and how much of it is ready."),

@@ -3,6 +3,10 @@ import { z } from "zod";
 
 /** How every add-on is looked after, on whichever cluster it is. */
 export const addonUpkeep = {
+  paused: z
+    .boolean()
+    .optional()
+    .describe("Whether the add-on is left as it is, whatever this object says; when absent, it is not."),
   rollback: z
     .object({
       automatic: z

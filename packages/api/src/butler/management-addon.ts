@@ -1,6 +1,6 @@
 import { conditions, defineResource, observedGeneration, type ObjectOf, time } from "@butler/resource";
 import { z } from "zod";
-import { addonProgress } from "./addon-progress.ts";
+import { addonPhases, addonProgress } from "./addon-progress.ts";
 import { addonUpkeep } from "./addon-upkeep.ts";
 import { butlerGroup } from "./group.ts";
 import { helmRelease } from "./helm-release.ts";
@@ -20,25 +20,11 @@ export const ManagementAddon = defineResource({
       .optional()
       .describe("Version of the chart; when empty, the default version of the AddonDefinition."),
     values: helmValues.optional().describe("Helm values, laid over those of the AddonDefinition."),
-    paused: z
-      .boolean()
-      .optional()
-      .describe("Whether the add-on is left as it is, whatever this object says; when absent, it is not."),
     ...addonUpkeep,
   }),
   status: addonProgress.extend({
     phase: z
-      .enum([
-        "Pending",
-        "WaitingForDependencies",
-        "Installing",
-        "Installed",
-        "Upgrading",
-        "RollingBack",
-        "Degraded",
-        "Failed",
-        "Uninstalling",
-      ])
+      .enum([...addonPhases, "Uninstalling"])
       .optional()
       .describe("Where the add-on is in its life."),
     installedVersion: z.string().optional().describe("Version that is installed now."),

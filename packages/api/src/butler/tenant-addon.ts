@@ -10,7 +10,7 @@ import {
   withRules,
 } from "@butler/resource";
 import { z } from "zod";
-import { addonProgress } from "./addon-progress.ts";
+import { addonPhases, addonProgress } from "./addon-progress.ts";
 import { addonUpkeep } from "./addon-upkeep.ts";
 import { butlerGroup } from "./group.ts";
 import { helmRelease } from "./helm-release.ts";
@@ -83,10 +83,6 @@ export const TenantAddon = defineResource({
           "How long an installation or upgrade may take until everything is ready; when absent, the AddonDefinition's, or else 10m.",
         ),
       ...addonUpkeep,
-      paused: z
-        .boolean()
-        .optional()
-        .describe("Whether the add-on is left as it is, whatever this object says; when absent, it is not."),
     }),
     {
       rule: "(has(self.addon) && self.addon != '') != has(self.helm)",
@@ -96,17 +92,7 @@ export const TenantAddon = defineResource({
   status: addonProgress.extend({
     conditions: conditions("ClusterReady", "DependenciesMet", "Installed", "Healthy", "InSync", "Ready"),
     phase: z
-      .enum([
-        "Pending",
-        "WaitingForDependencies",
-        "Installing",
-        "Installed",
-        "Upgrading",
-        "RollingBack",
-        "Degraded",
-        "Failed",
-        "Deleting",
-      ])
+      .enum([...addonPhases, "Deleting"])
       .optional()
       .describe("Where the add-on is in its life; Degraded means installed and not well."),
     installedVersion: z.string().optional().describe("Version that runs now."),

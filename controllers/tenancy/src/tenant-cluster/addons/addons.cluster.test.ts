@@ -1,3 +1,4 @@
+import { someDefinition } from "@butler/addons/testing";
 import {
   AddonDefinition,
   LocalCluster,
@@ -15,7 +16,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AdmissionWorld } from "../../admission/testing/admission-world.ts";
 import { runController } from "../../shared/testing/run-controller.ts";
 import { tenantClusterController } from "../controller.ts";
-import { aDefinition } from "../testing/addon-objects.ts";
 import { noAccess } from "../testing/observed-objects.ts";
 import { PlayedClusterApi } from "../testing/played-cluster-api.ts";
 
@@ -63,7 +63,7 @@ const change = (spec: object): Promise<TenantCluster> =>
 const changeAddon = (name: string, spec: object): Promise<TenantAddon> =>
   world.client.patch(TenantAddon, { name, namespace }, { type: "merge", patch: { spec } });
 const define = (name: string, spec: object = {}): Promise<unknown> =>
-  world.create(AddonDefinition, { ...aDefinition(name, spec) });
+  world.create(AddonDefinition, { ...someDefinition(name, spec) });
 
 /** Does the part of who installs add-ons. */
 async function report(name: string, phase: string, installedVersion?: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { someDefinition } from "@butler/addons/testing";
 import { annotations, labels, ProviderConfig, Team, type TenantAddon, type TenantCluster } from "@butler/api";
 import type { Plan } from "@butler/controller";
 import { parseObject } from "@butler/resource";
@@ -6,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { Observed } from "../observed.ts";
 import { planTenantCluster } from "../plan.ts";
 import { namespaceObject } from "../render/namespace.ts";
-import { aDefinition, anAddon, catalog } from "../testing/addon-objects.ts";
+import { anAddon, catalog } from "../testing/addon-objects.ts";
 import { aTenantCluster, noAccess, now, observedOf, playedFrom } from "../testing/observed-objects.ts";
 import { planAddons } from "./plan-addons.ts";
 
@@ -221,7 +222,7 @@ describe("an add-on that cannot be made", () => {
   });
   const unsupported = [
     ...without,
-    aDefinition("longhorn", { variations: [{ providers: ["local"], unsupported: "no disks" }] }),
+    someDefinition("longhorn", { variations: [{ providers: ["local"], unsupported: "no disks" }] }),
   ];
 
   it.each<[string, Partial<Observed>, string, string]>([

@@ -1,31 +1,16 @@
-import { AddonDefinition, TenantAddon } from "@butler/api";
+import { someDefinition } from "@butler/addons/testing";
+import { type AddonDefinition, TenantAddon } from "@butler/api";
 import { parseObject } from "@butler/resource";
-
-/** An entry of the catalogue. */
-export function aDefinition(name: string, spec: object = {}): AddonDefinition {
-  return parseObject(AddonDefinition, {
-    apiVersion: AddonDefinition.apiVersion,
-    kind: AddonDefinition.kind,
-    metadata: { name },
-    spec: {
-      displayName: name,
-      description: name,
-      category: "other",
-      chart: { repository: "https://charts.example.com", name, defaultVersion: "1.0.0" },
-      ...spec,
-    },
-  });
-}
 
 /** The catalogue of these tests. */
 export const catalog: readonly AddonDefinition[] = [
-  aDefinition("cilium"),
-  aDefinition("metallb", { dependsOn: ["cilium"] }),
-  aDefinition("longhorn"),
-  aDefinition("cert-manager"),
-  aDefinition("traefik", { dependsOn: ["metallb"], conflictsWith: ["ingress-nginx"] }),
-  aDefinition("ingress-nginx"),
-  aDefinition("velero"),
+  someDefinition("cilium"),
+  someDefinition("metallb", { dependsOn: ["cilium"] }),
+  someDefinition("longhorn"),
+  someDefinition("cert-manager"),
+  someDefinition("traefik", { dependsOn: ["metallb"], conflictsWith: ["ingress-nginx"] }),
+  someDefinition("ingress-nginx"),
+  someDefinition("velero"),
 ];
 
 /** An add-on of the cluster shop, of a phase; what is Installed is also Ready. */

@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { ensureTools } from "@butler/engine";
+import { startTestCluster, type TestCluster } from "@butler/testkit";
+
+const execute = promisify(execFile);
+
+/** A cluster with a namespace in it, and the real helm as a person has it, with a home of its own. */
+export class HelmDesk {
+  readonly cluster: TestCluster;
+  readonly #namespace: string;
+  readonly #folder: string;
+  readonly #program: string;
+
+  private constructor(
+    cluster: TestCluster,
+    { namespace, folder, program }: Record<"namespace" | "folder" | "program", string>,
+  ) {
+    this.cluster = cluster;
+    this.#namespace = namespace;
+    this.#folder = folder;
+    this.#program = program;
+  }
+
+  /** For `beforeAll`. */
+  static async open(name: string, namespace: string): Promise<HelmDesk> {
+    const { helm: program } = await ensureTools(["helm"]);
+    const folder = await mkdtemp(join(tmpdir(), `${name}-`));
+    const cluster = await startTestCluster({ name });
+    await cluster.createNamespace(namespace);
+    return new HelmDesk(cluster, { namespace, folder, program });
+  }
+
+  /** What helm prints. */
+  async helm(...args: string[]): Promise<string> {
+    const places = ["CACHE", "CONFIG", "DATA"].map((kind) => [`HELM_${kind}_HOME`, join(this.#folder, kind)]);
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: this.#folder,
+      ...(Object.fromEntries(places) as Record<string, string>),
+    };
+    const where = ["-n", this.#namespace, "--kubeconfig", this.cluster.controlPlane.kubeconfigPath];
+    return (await execute(this.#program, [...args, ...where], { env })).stdout;
+  }
+
+  /** Writes a chart, file by file, and gives its folder. */
+  async writeChart(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+    const chart = join(this.#folder, name);
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(chart, path)), { recursive: true });
+      await writeFile(join(chart, path), text);
+    }
+    return chart;
+  }
+
+  /** For `afterAll`. */
+  async close(): Promise<void> {
+    await this.cluster.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
