@@ -1,5 +1,6 @@
-import { type Column, DataTable, EmptyState, Moment, type Sorting, StatusBadge, type Tone } from "@butler/ui";
+import { type Column, DataTable, EmptyState, type Sorting, StatusBadge, type Tone } from "@butler/ui";
 import { useState } from "react";
+import { ageColumn } from "../shared/age-column.tsx";
 import type { AllocationView } from "./pool-view.ts";
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -51,14 +52,7 @@ const columns: readonly Column<AllocationView>[] = [
       <StatusBadge tone={tones[phase] ?? "unknown"}>{phase}</StatusBadge>
     ),
   },
-  {
-    id: "age",
-    header: "Age",
-    width: "84px",
-    align: "end",
-    sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
-    cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
-  },
+  ageColumn,
 ];
 
 /** Who has which addresses: the map in words. */

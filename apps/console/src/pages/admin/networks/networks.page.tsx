@@ -1,9 +1,10 @@
 import { poolState } from "@butler/api";
 import { createNetwork, listNetworks } from "@butler/contract";
-import { type Column, EmptyState, Meter, Moment, StatusBadge } from "@butler/ui";
+import { type Column, EmptyState, Meter, StatusBadge } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { routeQuery } from "../../../data/route-query.ts";
+import { ageColumn } from "../shared/age-column.tsx";
 import { ListPage } from "../shared/list-page.tsx";
 import { NetworkDialog } from "./network-dialog.tsx";
 import type { PoolView } from "./pool-view.ts";
@@ -62,14 +63,7 @@ const columns: readonly Column<PoolView>[] = [
     sortBy: ({ status }) => status?.allocationCount ?? 0,
     cell: ({ status }) => status?.allocationCount ?? "–",
   },
-  {
-    id: "age",
-    header: "Age",
-    width: "84px",
-    align: "end",
-    sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
-    cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
-  },
+  ageColumn,
 ];
 
 const textsOf = ({ metadata, spec }: PoolView) => [metadata.name, metadata.namespace, spec.cidr];

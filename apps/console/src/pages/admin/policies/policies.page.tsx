@@ -1,10 +1,11 @@
 import type { ClusterCreationPolicy } from "@butler/api";
 import { createPolicy, deletePolicy, listPolicies, type RouteAnswer } from "@butler/contract";
-import { type Column, EmptyState, Moment, useToast } from "@butler/ui";
+import { type Column, EmptyState, useToast } from "@butler/ui";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { routeQuery, useRouteMutation } from "../../../data/route-query.ts";
+import { ageColumn } from "../shared/age-column.tsx";
 import { ConfirmByName } from "../shared/confirm-by-name.tsx";
 import { ListPage } from "../shared/list-page.tsx";
 import type { SearchProps } from "../shared/list-search.ts";
@@ -45,14 +46,7 @@ const columns: readonly Column<PolicyRow>[] = [
     width: "minmax(220px, 3fr)",
     cell: ({ spec }) => <span title={ruleWords(spec).join("\n")}>{ruleWords(spec).join(" · ")}</span>,
   },
-  {
-    id: "age",
-    header: "Age",
-    width: "84px",
-    align: "end",
-    sortBy: ({ metadata }) => -Date.parse(metadata.creationTimestamp ?? ""),
-    cell: ({ metadata }) => <Moment at={metadata.creationTimestamp} />,
-  },
+  ageColumn,
 ];
 
 const textsOf = ({ metadata, spec }: PolicyRow) => [metadata.name, scopeWords(spec), ...ruleWords(spec)];
