@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { usualPlaces } from "@butler/addon-controllers";
 import { engineImageNames, ensureTools } from "@butler/engine";
 import { eventually } from "@butler/testkit";
 import { AddonShelf } from "../e2e/lib/addon-shelf.ts";
@@ -18,8 +19,8 @@ import { samplesOf } from "./lib/write-counts.ts";
 const rounds = 3;
 const team = "demo-team";
 const clusterNames = ["one", "two", "three"];
-/** As many as the controller works on at once. */
-const atOnce = 4;
+/** As many as the controller works on at once on this machine. */
+const atOnce = usualPlaces.working;
 /** Node records the time between two ticks of this length: without any delay it is this. */
 const tickMs = 10;
 const { coredns, pause } = engineImageNames();

@@ -7,6 +7,7 @@ import type { Logger } from "@butler/telemetry";
 import type { KubeconfigSource, TenantClients } from "@butler/tenant";
 import type { AddonMetrics } from "./addon-metrics.ts";
 import { createClusterAccess } from "./cluster-access.ts";
+import type { JobPlaces } from "./jobs/job-places.ts";
 import { ReleaseJobs } from "./jobs/release-jobs.ts";
 import { jobKeyOf } from "./release/job-key.ts";
 import { type LookIntervals, usualIntervals } from "./release/looks.ts";
@@ -30,8 +31,8 @@ export interface AddonWorkOptions {
   readonly chartFolder: string;
   /** The configuration of this process, when it may do on its own cluster whatever a chart wants. */
   readonly management?: KubeConfig | undefined;
-  /** So many helm programs run at once; 4 when absent. */
-  readonly places?: number | undefined;
+  /** How many helm programs there may be at a time; what fits this machine when absent. */
+  readonly places?: JobPlaces | undefined;
   /** How long a revision that another process is making is left alone; 15 seconds when absent. */
   readonly graceMs?: number | undefined;
   readonly intervals?: LookIntervals | undefined;

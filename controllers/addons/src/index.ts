@@ -5,3 +5,4 @@
  */
 export * from "./addon-controllers.ts";
 export * from "./catalog/index.ts";
+export { usualPlaces } from "./jobs/job-places.ts";

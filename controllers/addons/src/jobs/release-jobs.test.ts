@@ -45,7 +45,7 @@ beforeEach(() => {
   changed = [];
   counts = [];
   jobs = new ReleaseJobs({
-    places: 2,
+    places: { working: 2, running: 3 },
     clock,
     onChange: (key) => changed.push(key),
     onCount: ({ running, waiting }) => counts.push(`${running} ${waiting}`),
@@ -65,6 +65,20 @@ describe("ReleaseJobs", () => {
     expect(stateOf("c")).toBe("running");
     expect(counts.at(-1)).toBe("2 0");
     expect(changed).toContain("a");
+  });
+
+  it("lets others begin when one waits for long, up to what there may be in all", async () => {
+    const all = ["a", "b", "c", "d"].map((key) => aJob(key));
+    for (const { request } of all) jobs.start(request);
+    clock.advance(9_999);
+    expect(["a", "b", "c", "d"].map(stateOf)).toEqual(["running", "running", "waiting", "waiting"]);
+    clock.advance(1);
+    expect(["a", "b", "c", "d"].map(stateOf)).toEqual(["running", "running", "running", "waiting"]);
+    clock.advance(10_000);
+    expect(stateOf("d")).toBe("waiting");
+    all[0]?.finish();
+    await isIn("a", "succeeded");
+    expect(stateOf("d")).toBe("running");
   });
 
   it("serves another cluster before a cluster has its second turn", async () => {

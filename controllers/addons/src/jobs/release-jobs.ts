@@ -1,6 +1,7 @@
 import { ButlerError, type Clock, describeError, systemClock } from "@butler/std";
 import { type Logger, silentLogger } from "@butler/telemetry";
 import type { JobView, ReleaseAction } from "../release/situation.ts";
+import { type JobPlaces, patientAfterMs, usualPlaces } from "./job-places.ts";
 import { nextJob } from "./next-job.ts";
 
 /** Work on a release that is to be done outside the loop. */
@@ -28,8 +29,8 @@ export interface JobCall {
 
 /** How jobs are run. */
 export interface ReleaseJobsOptions {
-  /** So many run at once; 4 when absent. */
-  readonly places?: number | undefined;
+  /** What fits this machine when absent. */
+  readonly places?: JobPlaces | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
   /** Called with the key of an object whose job has moved on. Must not wait. */
@@ -46,6 +47,8 @@ interface Job {
   state: JobView["state"];
   /** Whether nobody will ask for it any more. */
   isForgotten?: boolean;
+  /** Whether it has run for so long that it is likely to wait for something and to take no processor. */
+  isPatient?: boolean;
   endedAt?: string;
   version?: string;
   reason?: string;
@@ -53,7 +56,6 @@ interface Job {
 }
 
 const keptLines = 20;
-const usualPlaces = 4;
 
 /** Runs work on releases beside the loop: a few at a time, fairly, and each only until it is no longer wanted. */
 export class ReleaseJobs {
@@ -123,15 +125,18 @@ export class ReleaseJobs {
   }
 
   #fill(): void {
-    const { places = usualPlaces } = this.#options;
+    const { working, running: most } = this.#options.places ?? usualPlaces;
     const all = [...this.#jobs.values()];
     const waiting = all.filter(({ state }) => state === "waiting");
-    const running = all.filter(({ state }) => state === "running").map(({ group }) => group);
-    while (running.length < places && !this.#isClosed) {
+    const present = all.filter(({ state }) => state === "running");
+    const running = present.map(({ group }) => group);
+    let atWork = present.filter(({ isPatient }) => isPatient !== true).length;
+    while (atWork < working && running.length < most && !this.#isClosed) {
       const job = nextJob({ waiting, running, served: this.#served });
       if (job === undefined) break;
       waiting.splice(waiting.indexOf(job), 1);
       running.push(job.group);
+      atWork += 1;
       this.#served = [...this.#served.filter((group) => group !== job.group), job.group].slice(-1_000);
       this.#begin(job);
     }
@@ -148,6 +153,10 @@ export class ReleaseJobs {
   async #run(job: Job): Promise<void> {
     const { request, stop } = job;
     const limit = this.#clock.after(request.limitMs, () => stop.abort(new OutOfTime()));
+    const patience = this.#clock.after(patientAfterMs, () => {
+      job.isPatient = true;
+      this.#fill();
+    });
     try {
       await request.run({
         signal: stop.signal,
@@ -162,6 +171,7 @@ export class ReleaseJobs {
       this.#end(job, endingOf(error, stop.signal));
     } finally {
       limit.cancel();
+      patience.cancel();
     }
   }
 

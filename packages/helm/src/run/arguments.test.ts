@@ -126,7 +126,7 @@ describe("helmEnvironment", () => {
   };
 
   it("has nothing of this process but where programs are", () => {
-    const environment = helmEnvironment({ folder: "/run", memoryLimitMiB: 200, own, isOwnKept: false });
+    const environment = helmEnvironment({ folder: "/run", memoryLimitMiB: 200, processors: 1, own, isOwnKept: false });
     expect(environment).toEqual({
       PATH: "/bin",
       HOME: "/run",
@@ -137,6 +137,7 @@ describe("helmEnvironment", () => {
       HELM_DATA_HOME: "/run/data",
       HELM_PLUGINS: "/run/plugins",
       GOMEMLIMIT: "200MiB",
+      GOMAXPROCS: "1",
     });
   });
 

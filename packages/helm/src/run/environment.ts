@@ -5,6 +5,8 @@ export interface EnvironmentParts {
   /** The folder of the run, for everything that helm keeps. */
   readonly folder: string;
   readonly memoryLimitMiB: number | undefined;
+  /** So many threads of helm work at once; as many as there are processors when absent. */
+  readonly processors?: number | undefined;
   /** This process's own. */
   readonly own: NodeJS.ProcessEnv;
   /** Whether a person's own settings count, as the programs that a kubeconfig may name need them. */
@@ -12,14 +14,15 @@ export interface EnvironmentParts {
 }
 
 /** What changes helm's mind or leads it to another cluster. */
-const foreign = /^(HELM_|KUBECONFIG$|KUBECACHEDIR$|GOMEMLIMIT$)/;
+const foreign = /^(HELM_|KUBECONFIG$|KUBECACHEDIR$|GOMEMLIMIT$|GOMAXPROCS$)/;
 
 /**
  * The environment of a run: its own homes, so that no plugin, cache or setting of anybody has a say. For a kubeconfig
  * that is given as text there is nothing else in it, not even where this process's own cluster is: a kubeconfig that
  * names no server would otherwise lead helm there.
  */
-export function helmEnvironment({ folder, memoryLimitMiB, own, isOwnKept }: EnvironmentParts): NodeJS.ProcessEnv {
+export function helmEnvironment(parts: EnvironmentParts): NodeJS.ProcessEnv {
+  const { folder, memoryLimitMiB, processors, own, isOwnKept } = parts;
   const kept = Object.entries(own).filter(([name]) => (isOwnKept ? !foreign.test(name) : name === "PATH"));
   return {
     ...Object.fromEntries(kept),
@@ -30,5 +33,6 @@ export function helmEnvironment({ folder, memoryLimitMiB, own, isOwnKept }: Envi
     HELM_DATA_HOME: join(folder, "data"),
     HELM_PLUGINS: join(folder, "plugins"),
     ...(memoryLimitMiB === undefined ? {} : { GOMEMLIMIT: `${memoryLimitMiB}MiB` }),
+    ...(processors === undefined ? {} : { GOMAXPROCS: String(processors) }),
   };
 }
