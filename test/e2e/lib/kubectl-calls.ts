@@ -39,7 +39,8 @@ export class KubectlCalls {
             ? resolve(stdout.trim())
             : reject(new Error(`kubectl ${args.join(" ")}: ${stderr}`, { cause: error })),
       );
-      child.stdin?.end(input ?? "");
+      // A kubectl that ends before it has read everything says why on standard error.
+      child.stdin?.on("error", () => undefined).end(input ?? "");
     });
   }
 }
