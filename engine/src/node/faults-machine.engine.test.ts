@@ -104,7 +104,10 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
       printed: expect.stringContaining(full) as unknown,
     });
     const up = await bench.command(["up"]);
-    expect(up).toMatchObject({ code: exitCodes.unavailable, said: expect.stringContaining("Free some on the disk that holds") as unknown });
+    expect(up).toMatchObject({
+      code: exitCodes.unavailable,
+      said: expect.stringContaining("Free some on the disk that holds") as unknown,
+    });
     await resizeDisk(8 * 2 ** 30);
     expect(await bench.command(["up"])).toEqual(success);
     expect(await bench.objectId("kept")).toBe(uid);
@@ -114,7 +117,10 @@ describe.runIf(canRunEngines)("a machine that will not do", { timeout: 180_000 }
   it("shows a stranger that there is an engine, and nothing more", async () => {
     for (const verb of ["status", "down", "reset"]) {
       const { code, said } = await bench.command([verb], { under: nobody });
-      expect([code, said]).toEqual([exitCodes.refused, expect.stringContaining("belongs to root\nRun the command with sudo.")]);
+      expect([code, said]).toEqual([
+        exitCodes.refused,
+        expect.stringContaining("belongs to root\nRun the command with sudo."),
+      ]);
     }
     expect(await bench.command(["status"])).toEqual(success);
   });
