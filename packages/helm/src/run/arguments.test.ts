@@ -126,7 +126,7 @@ describe("helmEnvironment", () => {
   };
 
   it("has nothing of this process but where programs are", () => {
-    const environment = helmEnvironment({ folder: "/run", memoryLimitMiB: 200, processors: 1, own, isOwnKept: false });
+    const environment = helmEnvironment({ folder: "/run", memoryLimitMiB: 200, givesWay: true, own, isOwnKept: false });
     expect(environment).toEqual({
       PATH: "/bin",
       HOME: "/run",

@@ -5,8 +5,8 @@ export interface EnvironmentParts {
   /** The folder of the run, for everything that helm keeps. */
   readonly folder: string;
   readonly memoryLimitMiB: number | undefined;
-  /** So many threads of helm work at once; as many as there are processors when absent. */
-  readonly processors?: number | undefined;
+  /** Whether helm keeps to one processor: several that each take all of them leave none for whoever started them. */
+  readonly givesWay?: boolean | undefined;
   /** This process's own. */
   readonly own: NodeJS.ProcessEnv;
   /** Whether a person's own settings count, as the programs that a kubeconfig may name need them. */
@@ -22,7 +22,7 @@ const foreign = /^(HELM_|KUBECONFIG$|KUBECACHEDIR$|GOMEMLIMIT$|GOMAXPROCS$)/;
  * names no server would otherwise lead helm there.
  */
 export function helmEnvironment(parts: EnvironmentParts): NodeJS.ProcessEnv {
-  const { folder, memoryLimitMiB, processors, own, isOwnKept } = parts;
+  const { folder, memoryLimitMiB, givesWay = false, own, isOwnKept } = parts;
   const kept = Object.entries(own).filter(([name]) => (isOwnKept ? !foreign.test(name) : name === "PATH"));
   return {
     ...Object.fromEntries(kept),
@@ -33,6 +33,6 @@ export function helmEnvironment(parts: EnvironmentParts): NodeJS.ProcessEnv {
     HELM_DATA_HOME: join(folder, "data"),
     HELM_PLUGINS: join(folder, "plugins"),
     ...(memoryLimitMiB === undefined ? {} : { GOMEMLIMIT: `${memoryLimitMiB}MiB` }),
-    ...(processors === undefined ? {} : { GOMAXPROCS: String(processors) }),
+    ...(givesWay ? { GOMAXPROCS: "1" } : {}),
   };
 }

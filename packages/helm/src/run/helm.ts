@@ -149,8 +149,7 @@ export class Helm {
       environment: helmEnvironment({
         folder: folder.path,
         memoryLimitMiB,
-        // Several helms that each take all processors leave none for whoever started them.
-        processors: givesWay ? 1 : undefined,
+        givesWay,
         own: process.env,
         isOwnKept: kubeconfig?.file !== undefined,
       }),
