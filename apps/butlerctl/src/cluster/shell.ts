@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { InvalidInput } from "@butler/std";
 import type { Command } from "commander";
 import { clusterCommand, type ClusterOptions, requireName } from "./arguments.ts";
 import { findCluster } from "./find-cluster.ts";
+import { ForwardedSignals } from "./forwarded-signals.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 import { entryNames, renameEntries } from "./kubeconfig-file.ts";
 
@@ -61,43 +62,28 @@ async function runWith(
   [program = "", ...words]: readonly string[],
   title: string,
 ): Promise<number> {
+  // Before there is anything to clean up.
+  const signals = new ForwardedSignals(process, { isTerminal: process.stdin.isTTY });
   const directory = await mkdtemp(join(tmpdir(), "butlerctl-shell-"));
   try {
     const file = join(directory, "kubeconfig");
     await writeFile(file, kubeconfig, { mode: 0o600, flag: "wx" });
-    return await run(program, words, { ...process.env, KUBECONFIG: file, BUTLER_CLUSTER: title });
+    const env = { ...process.env, KUBECONFIG: file, BUTLER_CLUSTER: title };
+    return await ended(spawn(program, words, { env, stdio: "inherit" }), program, signals);
   } finally {
     await rm(directory, { recursive: true, force: true });
+    signals.stop();
   }
 }
 
-/** What is sent to this process is for the command; this process stays to clean up after it. */
-const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
-
-function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+function ended(child: ChildProcess, program: string, signals: ForwardedSignals): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { env, stdio: "inherit" });
-    // A terminal sends Ctrl-C to both; whatever comes to this process alone is handed on.
-    const handlers = forwarded.map((signal) => {
-      const handler = (): void => {
-        const isFromKeyboard = (signal === "SIGINT" || signal === "SIGQUIT") && process.stdin.isTTY;
-        if (!isFromKeyboard) child.kill(signal);
-      };
-      process.on(signal, handler);
-      return () => process.off(signal, handler);
-    });
-    const end = (): void => {
-      for (const remove of handlers) remove();
-    };
     child.once("error", (error: NodeJS.ErrnoException) => {
-      end();
       const why = error.code === "ENOENT" ? "there is no such program" : error.message;
       reject(new InvalidInput(`${program} cannot be run: ${why}`));
     });
-    child.once("close", (code, signal) => {
-      end();
-      resolve(exitCodeOfChild(code, signal));
-    });
+    child.once("close", (code, signal) => resolve(exitCodeOfChild(code, signal)));
+    signals.passTo(child);
   });
 }
 

@@ -1,0 +1,38 @@
+import { EventEmitter } from "node:events";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ForwardedSignals } from "./forwarded-signals.ts";
+
+let source: EventEmitter;
+let got: NodeJS.Signals[];
+const target = { kill: (signal: NodeJS.Signals) => got.push(signal) };
+
+beforeEach(() => {
+  source = new EventEmitter();
+  got = [];
+});
+
+describe("ForwardedSignals", () => {
+  it("keeps what comes before the program is there, and hands the rest on", () => {
+    const signals = new ForwardedSignals(source, { isTerminal: false });
+    source.emit("SIGTERM");
+    expect(got).toEqual([]);
+    signals.passTo(target);
+    expect(got).toEqual(["SIGTERM"]);
+    source.emit("SIGINT");
+    expect(got).toEqual(["SIGTERM", "SIGINT"]);
+  });
+
+  it("leaves to a terminal what it sends to the program by itself", () => {
+    const signals = new ForwardedSignals(source, { isTerminal: true });
+    source.emit("SIGINT");
+    signals.passTo(target);
+    for (const signal of ["SIGINT", "SIGQUIT", "SIGHUP"]) source.emit(signal);
+    expect(got).toEqual(["SIGINT", "SIGHUP"]);
+  });
+
+  it("leaves nothing behind", () => {
+    const signals = new ForwardedSignals(source, { isTerminal: false });
+    signals.stop();
+    expect(source.eventNames()).toEqual([]);
+  });
+});
