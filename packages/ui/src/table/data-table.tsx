@@ -77,6 +77,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
       className="b-table"
       data-fill={isFilling}
       data-density={density}
+      data-opens={props.onOpen !== undefined}
       role="grid"
       aria-label={label}
       aria-rowcount={shown.length + 1}

@@ -11,8 +11,8 @@ export interface RowWindow {
 }
 
 /** Rows that are kept beyond each edge, and how many come and go together: small steps change nothing. */
-const spare = 4;
-const step = 4;
+const spare = 3;
+const step = 2;
 
 /** The rows that have to be in the page. */
 export function rowWindow({ top, height }: Sight, rowHeight: number, count: number): RowWindow {

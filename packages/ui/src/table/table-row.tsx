@@ -19,9 +19,8 @@ function PlainRow<Row>({ id, row, columns, index, top, isActive, onOpen }: Table
       className="b-row"
       role="row"
       aria-rowindex={index + 2}
-      data-active={isActive}
-      data-opens={onOpen !== undefined}
-      style={{ transform: `translateY(${top}px)` }}
+      data-active={isActive || undefined}
+      style={{ top }}
       onClick={(event) => !isControl(event.target) && onOpen?.(row)}
     >
       {columns.map(({ id: column, cell, align, isButton, isNarrow }) => (

@@ -88,7 +88,7 @@ describe("rows in sight", () => {
   it.each<[string, number, number, RowWindow]>([
     ["at the start", 0, 1_000, { first: 0, end: 12 }],
     ["in the middle", 1_000, 1_000, { first: 96, end: 112 }],
-    ["at the end", 9_900, 1_000, { first: 984, end: 1_000 }],
+    ["at the end", 9_900, 1_000, { first: 986, end: 1_000 }],
     ["when there are none", 0, 0, { first: 0, end: 0 }],
     ["when the list has become shorter", 9_900, 10, { first: 10, end: 10 }],
   ])("%s", (_where, top, count, wanted) => {
