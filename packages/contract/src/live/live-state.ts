@@ -1,3 +1,4 @@
+import { keepEqual } from "./keep-equal.ts";
 import type { LiveMessage, LiveObject } from "./messages.ts";
 
 /** What a client knows of a subscription. */
@@ -22,7 +23,7 @@ export function applyLive(state: LiveState, message: LiveMessage): LiveState {
   }
   if (message.type !== "changes") return state;
   const objects = new Map(state.objects);
-  for (const { key, object } of message.changed) objects.set(key, object);
+  for (const { key, object } of message.changed) objects.set(key, keepEqual(objects.get(key), object));
   for (const key of message.removed) objects.delete(key);
   return { objects, cursor: message.cursor, pending: [] };
 }
