@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { complaintsOf, hostsOf, startBrowser } from "./lib/browser.ts";
-import { barriersOf, leaksOf, settled, showIn } from "./lib/inspect.ts";
+import { lastingBarriersOf, leaksOf, settled, showIn } from "./lib/inspect.ts";
 import { invitationOf } from "./lib/invitation.ts";
 import { type RichConsole, startRichConsole } from "./lib/rich-console.ts";
 import type { Role } from "./lib/seed/people.ts";
@@ -105,7 +105,7 @@ describe("every page in a browser", () => {
         // So high that no row of a list is cut in two: what is behind the half of one is not its background.
         await page.setViewportSize({ ...sizes.wide, height: 2_400 });
         await showIn(page, colorScheme);
-        expect(await barriersOf(page)).toEqual([]);
+        expect(await lastingBarriersOf(page)).toEqual([]);
       }
       for (const viewport of Object.values(sizes)) {
         await page.setViewportSize(viewport);

@@ -7,7 +7,7 @@ const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 interface Finding {
   readonly id: string;
   readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
+  readonly nodes: readonly { readonly html: string; readonly any: readonly { readonly message: string }[] }[];
 }
 
 /** What axe finds that keeps somebody from using the page. The policy of the pages lets axe in only from outside. */
@@ -23,10 +23,27 @@ export async function barriersOf(page: Page): Promise<string[]> {
     const found = JSON.parse(String(result.value)) as Finding[];
     return found
       .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 300)).join(" ")}`);
+      .map(({ id, nodes }) => `${id}: ${nodes.map(wordsOf).join(" ")}`);
   } finally {
     await client.detach();
   }
+}
+
+function wordsOf({ html, any }: Finding["nodes"][number]): string {
+  return `${html.slice(0, 300)} (${any.map(({ message }) => message).join(" ")})`;
+}
+
+/**
+ * What axe finds in a page that has come to rest: on a busy machine colours and sizes are still on their way when it looks for
+ * the first time, and what it finds then is in nobody's way.
+ */
+export async function lastingBarriersOf(page: Page): Promise<string[]> {
+  let found = await barriersOf(page);
+  for (let again = 0; found.length > 0 && again < 3; again++) {
+    await settled(page);
+    found = await barriersOf(page);
+  }
+  return found;
 }
 
 /** What of the texts of the seed has become more than text, and what sticks out of the page. */
