@@ -13,13 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Who has which address, and what the cluster has. */
+/** Who has which address, and what the cluster has. Which of two claims was served first is no part of that. */
 async function look() {
   const services = await world.services();
   const claims = await world.claims();
   return {
     services,
-    claims: claims.map((claim) => [claim.spec.count, rangeOf(claim)?.first.toString(), claim.spec.poolRef.name]),
+    claims: claims
+      .map((claim) => [claim.spec.count, rangeOf(claim)?.first.toString(), claim.spec.poolRef.name])
+      .sort(([, left = ""], [, right = ""]) => (left < right ? -1 : 1)),
   };
 }
 
