@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 const roots = ["apps/*/src", "controllers/*/src", "engine/src", "packages/*/src", "providers/*/src", "tools", "test"];
 /** Each of them starts a whole Kubernetes with pods. Half of their time they wait for it, so two run side by side. */
 const wholeEngines = roots.map((root) => `${root}/**/*.engine.test.ts`);
+/** They say how soon something is seen, which another engine on the same machine would delay. */
+const measuring = ["test/e2e/console.engine.test.ts", "test/e2e/server.engine.test.ts"];
 
 export default defineConfig({
   test: {
@@ -23,7 +25,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "engine", include: wholeEngines, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: {
+          name: "engine",
+          include: wholeEngines,
+          exclude: measuring,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: "engine alone", include: measuring, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },
