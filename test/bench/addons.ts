@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { usualPlaces } from "@butler/addon-controllers";
 import { engineImageNames, ensureTools } from "@butler/engine";
@@ -24,6 +25,8 @@ const atOnce = usualPlaces.working;
 /** Node records the time between two ticks of this length: without any delay it is this. */
 const tickMs = 10;
 const { coredns, pause } = engineImageNames();
+
+const examplePlatform = fileURLToPath(new URL("../../examples/platform.yaml", import.meta.url));
 
 const { values: flags } = parseArgs({ options: { pods: { type: "boolean", default: false } } });
 const replicas = flags.pods ? 1 : 0;
@@ -114,6 +117,14 @@ async function giveUsualShare(): Promise<void> {
   const deployment = ["-n", "butler-system", "deployment/butler-controller"];
   await platform.kubectl.run("set", "resources", ...deployment, "--requests=cpu=500m");
   await platform.kubectl.run("rollout", "status", ...deployment, "--timeout=180s");
+  // The new pod is ready before the node's rules lead to it.
+  const trial = ["apply", "--dry-run=server", "-f", examplePlatform];
+  const isAsked = (): Promise<boolean> =>
+    platform.kubectl.run(...trial).then(
+      () => true,
+      () => false,
+    );
+  await eventually(isAsked, { timeoutMs: 60_000, intervalMs: 500, what: "the controller judging objects" });
 }
 
 async function makeTenants(): Promise<Tenant[]> {
