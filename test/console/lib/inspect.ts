@@ -35,14 +35,16 @@ function wordsOf({ html, any }: Finding["nodes"][number]): string {
 
 /**
  * What axe finds in a page that has come to rest: on a busy machine colours and sizes are still on their way when it looks for
- * the first time, and what it finds then is in nobody's way.
+ * the first time. What was gone when it looked again is printed, not hidden.
  */
 export async function lastingBarriersOf(page: Page): Promise<string[]> {
-  let found = await barriersOf(page);
+  const first = await barriersOf(page);
+  let found = first;
   for (let again = 0; found.length > 0 && again < 3; again++) {
     await settled(page);
     found = await barriersOf(page);
   }
+  if (found.length < first.length) console.info(`axe found for a moment on ${page.url()}: ${first.join("; ")}`);
   return found;
 }
 
