@@ -48,6 +48,8 @@ describe("the load of client-go", () => {
     expect(failures.length).toBeLessThan(sent);
     expect(watch.refusals.length).toBeGreaterThan(0);
     expect(watch.resumed).toBeGreaterThan(0);
-    expect(watch.added).toEqual(expect.arrayContaining(made) as unknown);
+    // An API server that was written to after the last event that was seen cannot go on from there, and says so.
+    if (watch.lost === "") expect(watch.added).toEqual(expect.arrayContaining(made) as unknown);
+    else expect(watch.lost).toContain("too old resource version");
   });
 });

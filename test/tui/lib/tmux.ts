@@ -102,8 +102,10 @@ export class Tmux {
   }
 
   async #tmux(words: readonly string[]): Promise<string> {
-    // A server of its own: nobody's sessions and settings get in the way.
-    const { stdout } = await run(this.#program, ["-S", join(this.#directory, "socket"), ...words]);
+    // A server of its own: nobody's sessions, settings and variables get in the way.
+    const { HOME, PATH } = process.env;
+    const options = { env: { HOME, PATH } };
+    const { stdout } = await run(this.#program, ["-S", join(this.#directory, "socket"), ...words], options);
     return stdout;
   }
 }

@@ -1,8 +1,8 @@
-import { Box, Text, type TextProps, useInput } from "ink";
+import { Box, Text, useInput } from "ink";
 import { createElement, type ReactElement, useSyncExternalStore } from "react";
 import { pressedKeys } from "./pressed-keys.ts";
 import type { Store } from "./store.ts";
-import type { Line, Look } from "./view/line.ts";
+import type { Line, Look, Span } from "./view/line.ts";
 import { screenOf } from "./view/screen.ts";
 
 /** What the screen shows, and where its keys go. */
@@ -22,35 +22,36 @@ export function App({ store, hasColours }: AppProps): ReactElement {
 }
 
 function ScreenLine({ line, hasColours }: { readonly line: Line; readonly hasColours: boolean }): ReactElement {
-  const spans = line.map(({ text, look }, at) =>
-    createElement(Text, { key: at, ...(look === undefined ? {} : propsOf(look, hasColours)) }, text),
-  );
+  const text = line.map((span) => painted(span, hasColours)).join("");
   // A line without any text would have no height.
-  return createElement(Text, { wrap: "truncate" }, ...(line.every(({ text }) => text === "") ? [" "] : spans));
+  return createElement(Text, { wrap: "truncate" }, text === "" ? " " : text);
 }
 
-const colours: Readonly<Record<Look, Pick<TextProps, "color">>> = {
-  ready: { color: "green" },
-  working: { color: "cyan" },
-  attention: { color: "yellow" },
-  failed: { color: "red" },
-  asleep: { color: "blue" },
-  unknown: { color: "gray" },
-  strong: {},
-  faint: {},
-  selected: {},
-  active: { color: "cyan" },
+/**
+ * The codes of ECMA-48. Ink has colours of its own, but decides by rules of its own whether a terminal gets them; for the
+ * dashboard the rule of all commands holds.
+ */
+const colours: Readonly<Partial<Record<Look, string>>> = {
+  ready: "32",
+  working: "36",
+  attention: "33",
+  failed: "31",
+  asleep: "34",
+  unknown: "90",
+  active: "36",
 };
 
-const weights: Readonly<Partial<Record<Look, TextProps>>> = {
-  failed: { bold: true },
-  attention: { bold: true },
-  strong: { bold: true },
-  active: { bold: true },
-  faint: { dimColor: true },
-  selected: { inverse: true },
+const weights: Readonly<Partial<Record<Look, string>>> = {
+  failed: "1",
+  attention: "1",
+  strong: "1",
+  active: "1",
+  faint: "2",
+  selected: "7",
 };
 
-function propsOf(look: Look, hasColours: boolean): TextProps {
-  return { ...weights[look], ...(hasColours ? colours[look] : {}) };
+function painted({ text, look }: Span, hasColours: boolean): string {
+  if (look === undefined) return text;
+  const codes = [weights[look], hasColours ? colours[look] : undefined].filter((code) => code !== undefined);
+  return codes.length === 0 || text === "" ? text : `\u001B[${codes.join(";")}m${text}\u001B[0m`;
 }
