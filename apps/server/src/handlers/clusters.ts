@@ -1,5 +1,5 @@
 import { environmentMove, judgeAccess } from "@butler/access";
-import { clusterPhase, labels, namespaces, providerKeyOf, TenantCluster } from "@butler/api";
+import { namespaces, providerKeyOf, TenantCluster } from "@butler/api";
 import {
   createCluster,
   deleteCluster,
@@ -23,11 +23,11 @@ import { stringify } from "yaml";
 import { readFacts, why } from "@butler/why";
 import { cachedJson, type JsonText, Pages } from "../http/answer.ts";
 import { type Call, type Handler, handle } from "../http/handler.ts";
-import { type Listed, type ListQuery, pageOf, pageOfOrdered, sortKeyOf } from "../http/listing.ts";
+import { allOf, type Listed, type ListQuery, pageOf, pageOfOrdered, sortKeyOf } from "../http/listing.ts";
 import { OrderedList } from "../http/ordered-list.ts";
 import { problemOf, RouteProblem } from "../http/problem.ts";
-import { clusterList, versionOf } from "../views/cluster-view.ts";
-import { objectView, passes } from "../views/object-view.ts";
+import { clusterList, listedCluster, type ListedCluster } from "../views/cluster-view.ts";
+import { objectView } from "../views/object-view.ts";
 import { planChange, planProtection, planScale, planUpgrade } from "./cluster-change.ts";
 import { exceededLimits, usageView } from "./cluster-plan.ts";
 import { isUsableBy } from "./infrastructure.ts";
@@ -52,17 +52,20 @@ interface ClusterFilters {
 export function clusterHandlers(world: World): Handler[] {
   const { state } = world;
   const inOrder = new OrderedList(clusterList);
-  state.clusters.addHandler(({ type, object }) => (type === "delete" ? inOrder.remove(object) : inOrder.put(object)));
+  state.clusters.addHandler(({ type, object }) => {
+    const listed = listedCluster(object);
+    return type === "delete" ? inOrder.remove(listed) : inOrder.put(listed);
+  });
   return [
     handle(listClusters, ({ caller, query, request }) => {
       const header = request.headers["x-butler-team"];
       const team = query.team ?? (typeof header === "string" && header !== "" ? header : undefined);
-      const filters = { ...query, team };
+      const asked = { ...query, team };
       const teams = state.visibleTeams(caller);
       if (team !== undefined) {
-        return listPage(teams === undefined || teams.has(team) ? state.clustersOf(team) : [], filters);
+        return listPage(teams === undefined || teams.has(team) ? state.clustersOf(team) : [], asked);
       }
-      return teams === undefined ? listAll(inOrder, filters) : listPage(state.visibleClusters(caller), filters);
+      return teams === undefined ? listAll(inOrder, asked) : listPage(state.visibleClusters(caller), asked);
     }),
     handle(listTeamClusters, ({ params, query }) => listPage(state.clustersOf(params.team), query)),
     handle(getCluster, ({ cluster }) => objectView(cluster)),
@@ -111,33 +114,38 @@ export function clusterHandlers(world: World): Handler[] {
 
 function listPage(clusters: readonly TenantCluster[], query: ListQuery & ClusterFilters): JsonText {
   const isWanted = filterOf(query);
-  return pageTextOf(pageOf(isWanted === undefined ? clusters : clusters.filter(isWanted), query, clusterList));
+  const listed = clusters.map(listedCluster);
+  return pageTextOf(pageOf(isWanted === undefined ? listed : listed.filter(isWanted), query, clusterList));
 }
 
 /** Of all clusters, which can be very many, no page is put in order anew. */
-function listAll(clusters: OrderedList<TenantCluster>, query: ListQuery & ClusterFilters): JsonText {
+function listAll(clusters: OrderedList<ListedCluster>, query: ListQuery & ClusterFilters): JsonText {
   const isWanted = filterOf(query);
   return pageTextOf(pageOfOrdered(clusters.by(sortKeyOf(query)), query, { shape: clusterList, isWanted }));
 }
 
-function pageTextOf({ items, ...rest }: Listed<TenantCluster>): JsonText {
-  return pages.page("clusters", items.map(clusterJson), rest);
+function pageTextOf({ items, ...rest }: Listed<ListedCluster>): JsonText {
+  return pages.page(
+    "clusters",
+    items.map(({ cluster }) => clusterJson(cluster)),
+    rest,
+  );
 }
 
-const filterValues = {
-  namespace: ({ metadata }) => metadata.namespace,
-  team: ({ spec }) => spec.teamRef?.name,
-  environment: ({ metadata }) => metadata.labels?.[labels.environment],
-  phase: clusterPhase,
-  provider: ({ spec }) => spec.providerConfigRef?.name,
-  version: versionOf,
-} as const satisfies Record<keyof ClusterFilters, (cluster: TenantCluster) => string | undefined>;
+const filters = {
+  namespace: (value) => (cluster) => cluster.namespace === value,
+  team: (value) => (cluster) => cluster.team === value,
+  environment: (value) => (cluster) => cluster.environment === value,
+  phase: (value) => (cluster) => cluster.phase === value,
+  provider: (value) => (cluster) => cluster.provider === value,
+  version: (value) => (cluster) => cluster.version === value,
+} as const satisfies Record<keyof ClusterFilters, (value: string) => (cluster: ListedCluster) => boolean>;
 
 /** What tells whether the filters let a cluster through; undefined when there are none. */
-function filterOf(query: ClusterFilters): ((cluster: TenantCluster) => boolean) | undefined {
-  const names = (Object.keys(filterValues) as (keyof ClusterFilters)[]).filter((name) => query[name] !== undefined);
-  if (names.length === 0) return undefined;
-  return (cluster) => names.every((name) => passes(query[name], filterValues[name](cluster)));
+function filterOf(query: ClusterFilters): ((cluster: ListedCluster) => boolean) | undefined {
+  const names = Object.keys(filters) as (keyof ClusterFilters)[];
+  const tests = names.flatMap((name) => (query[name] === undefined ? [] : [filters[name](query[name])]));
+  return allOf(tests);
 }
 
 type ClusterCall = Pick<Call<typeof getCluster>, "cluster" | "asPerson" | "signal">;

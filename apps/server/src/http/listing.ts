@@ -56,8 +56,13 @@ export function pageOfOrdered<T>(
   query: ListQuery,
   { shape, isWanted }: { readonly shape: ListShape<T>; readonly isWanted?: ((item: T) => boolean) | undefined },
 ): Listed<T> {
-  const tests = [isWanted, searchOf(query.search, shape)].filter((test) => test !== undefined);
-  return cut(tests.length === 0 ? placed : placed.filter(({ item }) => tests.every((test) => test(item))), query);
+  const isFound = allOf([isWanted, searchOf(query.search, shape)].filter((test) => test !== undefined));
+  return cut(isFound === undefined ? placed : placed.filter(({ item }) => isFound(item)), query);
+}
+
+/** Passes what all tests pass; undefined when there are none. */
+export function allOf<T>(tests: readonly ((item: T) => boolean)[]): ((item: T) => boolean) | undefined {
+  return tests.length === 0 ? undefined : tests.reduce((one, other) => (item) => one(item) && other(item));
 }
 
 /** What a list is ordered by. */

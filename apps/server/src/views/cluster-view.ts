@@ -8,25 +8,52 @@ export function versionOf({ spec, status }: TenantCluster): string {
   return status?.observedState?.kubernetesVersion ?? spec.kubernetesVersion ?? "";
 }
 
+/** A cluster with everything that lists order, filter and search it by, worked out once. */
+export interface ListedCluster {
+  readonly cluster: TenantCluster;
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly created: string;
+  readonly team: string;
+  readonly environment: string;
+  readonly phase: string;
+  readonly provider: string;
+  readonly version: string;
+  /** What a search looks into, in small letters. */
+  readonly text: string;
+}
+
+/** A cluster as lists have it. All of them have the same shape, which makes looking through thousands fast. */
+export const listedCluster = remembered((cluster: TenantCluster): ListedCluster => {
+  const { metadata, spec, status } = cluster;
+  const values = {
+    team: spec.teamRef?.name ?? "",
+    environment: metadata.labels?.[labels.environment] ?? "",
+    phase: clusterPhase(cluster),
+    provider: spec.providerConfigRef?.name ?? "",
+    version: versionOf(cluster),
+  };
+  return {
+    cluster,
+    id: byObject.id(cluster),
+    name: byObject.name(cluster),
+    namespace: metadata.namespace ?? "",
+    created: byObject.created(cluster),
+    ...values,
+    text: searchText(cluster, ...Object.values(values), status?.controlPlaneEndpoint).toLowerCase(),
+  };
+});
+
 /** How lists of clusters are ordered and searched. */
-export const clusterList: ListShape<TenantCluster> = {
-  id: byObject.id,
+export const clusterList: ListShape<ListedCluster> = {
+  id: ({ id }) => id,
   sortBy: {
-    name: byObject.name,
-    created: byObject.created,
-    team: ({ spec }) => spec.teamRef?.name ?? "",
-    phase: clusterPhase,
-    version: versionOf,
+    name: ({ name }) => name,
+    created: ({ created }) => created,
+    team: ({ team }) => team,
+    phase: ({ phase }) => phase,
+    version: ({ version }) => version,
   },
-  text: remembered((cluster: TenantCluster) =>
-    searchText(
-      cluster,
-      cluster.spec.teamRef?.name,
-      cluster.metadata.labels?.[labels.environment],
-      clusterPhase(cluster),
-      versionOf(cluster),
-      cluster.spec.providerConfigRef?.name,
-      cluster.status?.controlPlaneEndpoint,
-    ).toLowerCase(),
-  ),
+  text: ({ text }) => text,
 };
