@@ -19,7 +19,8 @@ export default defineConfig({
           name: "tests",
           include: roots.map((root) => `${root}/**/*.test.{ts,tsx}`),
           exclude: wholeEngines,
-          maxWorkers: 2,
+          // One more than the processors of a small machine: each of them waits for its API server now and then.
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },

@@ -4,10 +4,12 @@
 // Files with failures are run once more, alone, when they are few: thousands of tests with real API servers, engines
 // and crashes on two cores meet the machine's own hiccups. What passed only then is named at the end, not hidden.
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { clusterApiTools, earlierKubernetes, ensureTools, localEngineTools } from "@butler/engine";
+import { bundleParts, commandLines, commonJsParts } from "./cli/bundle-cli.ts";
+import { joinParts } from "./cli/launcher.ts";
 import { repositoryRoot } from "./steps.ts";
 import { countResults, countWithRepeats, failuresOf, filesToRepeat, type VitestReport } from "./test-counts.ts";
 
@@ -20,6 +22,7 @@ await ensureTools(Object.keys(earlierKubernetes.lock.tools), { set: earlierKuber
 
 const folder = await mkdtemp(join(tmpdir(), "butler-test-"));
 try {
+  process.env["BUTLER_TEST_PROGRAMS"] = await buildPrograms(join(folder, "programs"));
   const first = await runVitest("first", process.argv.slice(2));
   const again = first.code === 0 ? [] : filesToRepeat(first.report);
   const second = again.length === 0 ? undefined : await repeat(first.report, again);
@@ -32,6 +35,15 @@ try {
   process.exitCode = isGreen ? 0 : 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+/** The command lines as people are given them; their tests run these. */
+async function buildPrograms(into: string): Promise<string> {
+  await mkdir(into);
+  for (const name of commandLines) {
+    await writeFile(join(into, `${name}.cjs`), joinParts(await commonJsParts(await bundleParts(name))));
+  }
+  return into;
 }
 
 function repeat(report: VitestReport, files: readonly string[]): Promise<VitestRun> {

@@ -1,5 +1,6 @@
 import { build, type Metafile, transform } from "esbuild";
 import { repositoryRoot } from "../steps.ts";
+import { carriedChart, helmInThisThread } from "./own-fixes.ts";
 import { quickCommander, withoutTopLevelWait } from "./package-fixes.ts";
 import { straightImports } from "./straight-imports.ts";
 
@@ -46,7 +47,7 @@ void runProgram(${name}, process.argv.slice(2)).then((code) => (process.exitCode
     splitting: true,
     outdir: outputFolder,
     metafile: true,
-    plugins: [straightImports, quickCommander, withoutTopLevelWait],
+    plugins: [carriedChart, helmInThisThread, straightImports, quickCommander, withoutTopLevelWait],
   });
   const named = outputFiles.map(({ path, text }): [string, string] => {
     const file = path.slice(outputFolder.length + 1);

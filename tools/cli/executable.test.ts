@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ensureTools } from "@butler/engine";
+import { startTestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
@@ -50,6 +51,33 @@ describe("the built command lines", () => {
       code: 6,
       stderr: expect.stringContaining("without the engine") as string,
     });
+  });
+
+  it("has what signing in needs", async () => {
+    await expect(built("butlerctl", "login", "--server", "https://127.0.0.1:10")).rejects.toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("cannot be reached") as string,
+    });
+  });
+
+  it("installs the chart that it has in itself with a helm that is there, and asks for one where none is", async () => {
+    const { helm } = await ensureTools(["helm"]);
+    const cluster = await startTestCluster({ name: "butler-cli", withControllerManager: true });
+    // No pod can run here.
+    const roles = ["steward", "controller", "sniGateway", "server"];
+    const install = ["install", "--dry-run", ...roles.flatMap((role) => ["--set", `${role}.replicas=0`])];
+    const env = { PATH: "/usr/bin:/bin", HOME: folder, KUBECONFIG: cluster.controlPlane.kubeconfigPath };
+    try {
+      await cluster.createNamespace("butler-terminals");
+      const { stderr } = await run(join(folder, "butleradm"), install, { env: { ...env, BUTLER_HELM: helm } });
+      expect(stderr).toContain("This was a dry run: nothing was changed.");
+      await expect(run(join(folder, "butleradm"), install, { env })).rejects.toMatchObject({
+        code: 6,
+        stderr: expect.stringContaining("Install Helm 4, or name its program with --helm") as string,
+      });
+    } finally {
+      await cluster.stop();
+    }
   });
 
   it("is found by kubectl as a plug-in, with completion", async () => {

@@ -35,14 +35,12 @@ export function serverUrl(text: string): string {
 export async function connectServer(address: ServerAddress, terminal?: Terminal): Promise<ServerConnection> {
   const { server, certificateAuthority, accessToken } = address;
   // Most commands speak to Kubernetes alone and need none of this.
-  const [{ createClient }, undici] = await Promise.all([import("@butler/contract"), import("undici")]);
-  const { rootCertificates } = await import("node:tls");
-  const ca = certificateAuthority === undefined ? {} : { ca: [...rootCertificates, certificateAuthority] };
-  const dispatcher = new undici.Agent({ connect: ca });
+  const [{ createClient }, { openWeb }] = await Promise.all([import("@butler/contract"), import("./web.ts")]);
+  const web = openWeb(certificateAuthority);
   const send = async (input: string, init: RequestInit): Promise<Response> => {
     const tell = requestTeller(terminal, `${init.method ?? "GET"} ${new URL(input).pathname}`);
     try {
-      const response = await undici.fetch(input, { ...(init as object), dispatcher });
+      const response = await web.fetch(input, init);
       tell(response.status);
       return response;
     } catch (error) {
@@ -56,7 +54,7 @@ export async function connectServer(address: ServerAddress, terminal?: Terminal)
   });
   return {
     client: createClient({ baseUrl: server, fetch: send as typeof fetch, headers }),
-    close: () => dispatcher.close(),
+    close: web.close,
   };
 }
 

@@ -8,3 +8,4 @@ export {
   type InstallChartOptions,
 } from "./chart-install.ts";
 export { isRolledOut } from "./chart-progress.ts";
+export { ownChart } from "./own-chart.ts";

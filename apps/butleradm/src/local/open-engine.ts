@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Terminal } from "@butler/cli-kit";
 import type { LocalEngine } from "@butler/engine";
 import { Unavailable } from "@butler/std";
@@ -12,8 +10,11 @@ export interface LocalOptions {
 
 /** The engine that a command is about. Its code is loaded when an engine is wanted, and not for help. */
 export async function openEngine(terminal: Terminal, self: Command): Promise<LocalEngine> {
-  const { engineDirectory, LocalEngine: Engine } = await import("@butler/engine");
-  if (!existsSync(join(engineDirectory, "tools.lock.json"))) {
+  const [{ LocalEngine: Engine }, { hasEngineSources }] = await Promise.all([
+    import("@butler/engine"),
+    import("./engine-sources.ts"),
+  ]);
+  if (!hasEngineSources()) {
     throw new Unavailable("this program was built without the engine", {
       hint: "Run bin/butleradm local in a checkout of Butler: the engine's parts are built there.",
     });

@@ -1,29 +1,16 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { IPAllocation, NetworkPool } from "@butler/api";
+import type { Run } from "@butler/cli-kit/testing";
 import { apiVersionOf, type Kind } from "@butler/resource";
 import { startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runButleradm } from "../testing/run-butleradm.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 const namespace = "butler-system";
 let cluster: TestCluster;
 
-interface Run {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the real command line, whose words have no spaces in them, as a process of its own. */
 function run(line: string): Promise<Run> {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, KUBECONFIG: cluster.controlPlane.kubeconfigPath };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...line.split(" ")], { env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
+  return runButleradm(line, { kubeconfig: cluster.controlPlane.kubeconfigPath });
 }
 
 async function make(kind: Kind, name: string, { spec, status }: { spec: object; status: object }): Promise<void> {

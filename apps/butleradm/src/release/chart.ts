@@ -16,7 +16,7 @@ export interface LocalChart {
 
 /** Reads what a chart, a folder or packed, says of itself; the one that comes with this program when none is named. */
 export async function readChart(named: string | undefined): Promise<LocalChart> {
-  const path = named === undefined ? (await import("@butler/butler/chart")).chartFolder : resolve(named);
+  const path = named === undefined ? await (await import("@butler/butler/chart")).ownChart() : resolve(named);
   const files = await readParts(path);
   const metadata = parsed(path, files.chart);
   const { name, version, appVersion, kubeVersion } = metadata;

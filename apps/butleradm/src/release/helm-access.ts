@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import type { Terminal } from "@butler/cli-kit";
 import type { SessionOptions } from "@butler/cli-session";
 import { ensureTools } from "@butler/engine";
-import { describeError, InvalidInput } from "@butler/std";
+import { describeError, InvalidInput, Unavailable } from "@butler/std";
+import { hasEngineSources } from "../local/engine-sources.ts";
 import { kubeconfigText } from "../platform/kubeconfig-text.ts";
 
 /** The program and the kubeconfig that helm is run with. */
@@ -23,7 +24,7 @@ export function helmMajor(text: string): number | undefined {
   return major === undefined ? undefined : Number(major);
 }
 
-/** The helm that is named, or one on the search path that serves, or the one that Butler was tried with. */
+/** The helm that is named, or one on the search path that serves, or, in a checkout, the one that Butler was tried with. */
 async function findHelm(named: string | undefined, terminal: Terminal): Promise<string> {
   const wanted = named ?? terminal.environment["BUTLER_HELM"];
   if (wanted !== undefined && wanted !== "") {
@@ -32,6 +33,11 @@ async function findHelm(named: string | undefined, terminal: Terminal): Promise<
     throw new InvalidInput(`${wanted} is not Helm 4: ${version}`, { hint: "Name another with --helm." });
   }
   if (helmMajor(await versionOf("helm")) === 4) return "helm";
+  if (!hasEngineSources()) {
+    throw new Unavailable("there is no Helm 4 on the search path", {
+      hint: "Install Helm 4, or name its program with --helm or BUTLER_HELM.",
+    });
+  }
   return (await ensureTools(["helm"], { signal: terminal.signal })).helm;
 }
 

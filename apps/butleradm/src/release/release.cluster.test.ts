@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allResources, namespaces } from "@butler/api";
 import { chartFolder } from "@butler/butler/chart";
+import { ensureTools } from "@butler/engine";
 import { findReleases, type Release } from "@butler/helm";
 import { builtinKinds } from "@butler/resource";
 import { startTestCluster, type TestCluster } from "@butler/testkit";
@@ -15,11 +16,13 @@ const namespace = namespaces.system;
 
 let cluster: TestCluster;
 let folder: string;
+let helm: string;
 /** No pod can run here, so what is to become ready has none. */
 let withoutPods: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "butleradm-release-"));
+  helm = (await ensureTools(["helm"])).helm;
   withoutPods = join(folder, "values.yaml");
   const roles = ["steward", "controller", "sniGateway", "server"].map((role) => `${role}: { replicas: 0 }`);
   await writeFile(withoutPods, `${roles.join("\n")}\nlogLevel: debug\n`);
@@ -31,7 +34,10 @@ afterAll(async () => {
 });
 
 function run(line: string): Promise<Run> {
-  return runButleradm(line, { kubeconfig: cluster.controlPlane.kubeconfigPath });
+  return runButleradm(line, {
+    kubeconfig: cluster.controlPlane.kubeconfigPath,
+    environment: { BUTLER_HELM: helm, XDG_CACHE_HOME: folder },
+  });
 }
 
 async function history(): Promise<readonly Release[]> {

@@ -8,12 +8,12 @@ import {
   TenantCluster,
   TenantControlPlane,
 } from "@butler/api";
-import { Desk, openForTests } from "@butler/cli-kit/testing";
+import { Desk, openForTests, programFile } from "@butler/cli-kit/testing";
 import { fileURLToPath } from "node:url";
 import { installClusterApiStandIns } from "./stand-in-crds.ts";
 
 /** The file of the program. */
-export const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+export const main = programFile("butlerctl", fileURLToPath(new URL("../main.ts", import.meta.url)));
 
 const own = [TenantCluster, Team, ButlerConfig, ProviderConfig];
 const made = [DataStore, StewardControlPlane, TenantControlPlane, LocalMachine];

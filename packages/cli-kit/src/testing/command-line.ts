@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 
 /** What a run of a command line came to. */
 export interface Run {
@@ -23,6 +24,15 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What is on standard input. */
   readonly input?: string;
+}
+
+/**
+ * The file of a command line's program: the one that people are given, which `npm test` builds before everything else and
+ * which starts in a third of the time, or its source where tests are run in another way.
+ */
+export function programFile(name: "butlerctl" | "butleradm", source: string): string {
+  const built = process.env["BUTLER_TEST_PROGRAMS"];
+  return built === undefined ? source : join(built, `${name}.cjs`);
 }
 
 /** Starts a real command line, whose program is in the file `main`, as a process of its own without a terminal. */

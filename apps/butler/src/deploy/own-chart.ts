@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { carriedChart } from "./carried-chart.ts";
+import { chartFolder } from "./chart-install.ts";
+
+/** The chart that belongs to this program: in its checkout, or unpacked from the program itself. */
+export async function ownChart(): Promise<string> {
+  if (carriedChart === undefined) return chartFolder;
+  const { XDG_CACHE_HOME } = process.env;
+  return unpackChart(carriedChart, join(XDG_CACHE_HOME || join(homedir(), ".cache"), "butler", "charts"));
+}
+
+/** Writes a chart below a folder, once for each content. */
+export async function unpackChart(files: Readonly<Record<string, string>>, into: string): Promise<string> {
+  const content = Object.entries(files).sort(([left], [right]) => (left < right ? -1 : 1));
+  const digest = createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
+  const folder = join(into, digest);
+  if (existsSync(folder)) return folder;
+  await mkdir(into, { recursive: true });
+  const work = await mkdtemp(`${folder}.`);
+  try {
+    for (const [path, text] of content) {
+      await mkdir(dirname(join(work, path)), { recursive: true });
+      await writeFile(join(work, path), text);
+    }
+    // Whole or not at all. Somebody else may have been faster; theirs is the same.
+    await rename(work, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error;
+    });
+    return folder;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,34 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { Plugin } from "esbuild";
+import { chartFolder } from "../chart-files.ts";
+import { repositoryRoot } from "../steps.ts";
+
+/** A program that is used without a checkout has the chart that it installs in itself. */
+export const carriedChart: Plugin = {
+  name: "carried-chart",
+  setup: (bundler) => {
+    bundler.onLoad({ filter: /\/deploy\/carried-chart\.ts$/ }, async () => ({
+      contents: `export const carriedChart = ${JSON.stringify(await filesBelow(join(repositoryRoot, chartFolder)))};`,
+      loader: "js",
+    }));
+  },
+};
+
+/** Threads are started from files, which a program of one file has none of. Whoever types a command can wait for helm. */
+export const helmInThisThread: Plugin = {
+  name: "helm-in-this-thread",
+  setup: (bundler) => {
+    bundler.onLoad({ filter: /\/helm\/src\/run\/run-apart\.ts$/ }, () => ({
+      contents: 'export { runHelmProcess as runHelmApart } from "./helm-process.ts";',
+      loader: "js",
+    }));
+  },
+};
+
+async function filesBelow(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const files = paths.sort().map(async (path) => [relative(folder, path), await readFile(path, "utf8")] as const);
+  return Object.fromEntries(await Promise.all(files));
+}
