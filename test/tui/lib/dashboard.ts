@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { programFile } from "@butler/cli-kit/testing";
 import { eventually } from "@butler/testkit";
 import { type Size, Tmux } from "./tmux.ts";
 
-const program = fileURLToPath(new URL("../../../bin/butleradm", import.meta.url));
+const main = fileURLToPath(new URL("../../../apps/butleradm/src/main.ts", import.meta.url));
+const program = `${process.execPath} ${programFile("butleradm", main)}`;
 
 /** The dashboard in a terminal, as a person has it before them. */
 export class Dashboard {
