@@ -60,7 +60,8 @@ try {
       "are all first loads within 250 kB": (largest?.bytes ?? 0) <= aims.firstLoadBytes,
       "ms until all are listed, empty cache": lists.coldMs.map(Math.round),
       "ms until all are listed, warm cache": lists.warmMs.map(Math.round),
-      "is the list there within 1 s, median of warm": quantile(lists.warmMs, 0.5) <= aims.listMs,
+      "is the list there within 1 s, median of an empty cache": quantile(lists.coldMs, 0.5) <= aims.listMs,
+      "is the list there within 1 s, median of a warm cache": quantile(lists.warmMs, 0.5) <= aims.listMs,
       "frames of the list": lists.frames,
       "frames of an empty page": lists.nothing,
       "is every frame within 50 ms": lists.frames.longestMs <= aims.frameMs,
@@ -105,7 +106,7 @@ async function measureLists({ url, open }: ConsoleWorld): Promise<Lists> {
   say("listing");
   const address = `${url}/admin/clusters`;
   const coldMs: number[] = [];
-  for (let at = 0; at < 3; at++) {
+  for (let at = 0; at < 5; at++) {
     const context = await open();
     coldMs.push(await timeToList(await context.newPage(), address, clusters));
     await context.close();
