@@ -1,8 +1,8 @@
-import { buildClusterRole, defineController, ControllerRuntime, renderPreview } from "@butler/controller";
-import { ApiClient, CacheSet, connect, KubeConfig } from "@butler/kube";
+import { ControllerRuntime, defineController, renderPreview } from "@butler/controller";
+import { ApiClient, CacheSet } from "@butler/kube";
 import { builtinKinds, findCondition, type KubeObject } from "@butler/resource";
 import { createLogger, MetricsRegistry } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAsController, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { greetingController } from "./demo/controller.ts";
 import { Directory } from "./demo/directory.ts";
@@ -269,20 +269,7 @@ describe("the controller runtime on a real API server", () => {
 
   it("gets by with exactly the permissions that are generated from its declaration", async () => {
     const namespace = await freshNamespace();
-    const role = buildClusterRole("greeting", [greetingController]);
-    const inRbac = { group: "rbac.authorization.k8s.io", version: "v1", scope: "Cluster" as const };
-    await cluster.client.create({ ...inRbac, kind: "ClusterRole", plural: "clusterroles" }, role);
-    await cluster.client.create({ ...inRbac, kind: "ClusterRoleBinding", plural: "clusterrolebindings" }, {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRoleBinding",
-      metadata: { name: "greeting" },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "greeting" },
-      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "greeting-controller" }],
-    } as KubeObject);
-    const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user: "greeting-controller" });
-    const config = new KubeConfig();
-    config.loadFromString(JSON.stringify(kubeconfig));
-    const limited = connect(config);
+    const limited = await connectAsController(cluster, "greeting-controller", [greetingController]);
     const demo = await runDemo({ ...cluster, client: limited.client }, { directory: new Directory() });
     await cluster.client.create(Greeting, aGreeting(namespace));
     await eventually(async () => (await readyReason(namespace)) === "Published");

@@ -1,13 +1,4 @@
-import {
-  AddonDefinition,
-  DataStore,
-  IPAllocation,
-  ProviderConfig,
-  Team,
-  TenantCluster,
-  TenantControlPlane,
-  User,
-} from "@butler/api";
+import { AddonDefinition, DataStore, IPAllocation, ProviderConfig, TenantControlPlane, User } from "@butler/api";
 import {
   createCatalogueEntry,
   createProvider,
@@ -29,40 +20,20 @@ import {
   updateTeamProvider,
   validateProvider,
 } from "@butler/contract";
-import { builtinKinds, type Resource } from "@butler/resource";
+import { builtinKinds } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newObject } from "./handlers/writing.ts";
-import { bindPlatform, bindTeam, type Served, startServed, teamPeople as people } from "./testing/served.ts";
+import type { Served } from "./testing/served.ts";
+import { inside, makerIn, shop, startTwoTeams } from "./testing/two-teams.ts";
 
-const shop = { namespace: "payments", name: "shop" };
-const inside = "tenant-shop";
 let served: Served;
-
-const make = (kind: Resource, metadata: { name: string; namespace?: string }, spec: object) =>
-  served.cluster.client.create(kind, newObject(kind, metadata, { spec }));
+let make: ReturnType<typeof makerIn>;
 
 beforeAll(async () => {
-  served = await startServed("server-administration", people);
-  const { cluster, server } = served;
-  await bindPlatform(cluster);
-  for (const name of ["butler-system", "payments", inside]) await cluster.createNamespace(name);
-  await bindTeam(cluster, "payments");
-  const users = [
-    { name: "ada@example.com", role: "admin" },
-    { name: "olga@example.com", role: "operator" },
-    { name: "vera@example.com", role: "viewer" },
-  ];
-  const resourceLimits = { allowedKubernetesVersions: ["v1.34"] };
-  await make(Team, { name: "payments" }, { access: { users }, resourceLimits });
-  await make(Team, { name: "billing" }, { access: { users: [{ name: "eve@example.com", role: "admin" }] } });
-  await make(TenantCluster, shop, { teamRef: { name: "payments" } });
-  await cluster.client.patch(TenantCluster, shop, {
-    type: "merge",
-    subresource: "status",
-    patch: { status: { tenantNamespace: inside } },
-  });
-  await eventually(() => server.state.teams.size === 2 && server.state.clusters.get(shop)?.status?.tenantNamespace);
+  const payments = { resourceLimits: { allowedKubernetesVersions: ["v1.34"] } };
+  served = await startTwoTeams("server-administration", { payments });
+  make = makerIn(served);
 });
 
 afterAll(() => served?.stop());

@@ -1,4 +1,4 @@
-import { AddonDefinition, IPAllocation, ProviderConfig, Team, TenantAddon, TenantCluster, User } from "@butler/api";
+import { AddonDefinition, IPAllocation, ProviderConfig, TenantAddon, User } from "@butler/api";
 import {
   changeAddon,
   clusterKubeconfigRoute,
@@ -36,45 +36,24 @@ import {
   updatePolicy,
 } from "@butler/contract";
 import { createAuthority } from "@butler/pki";
-import { builtinKinds, type Resource } from "@butler/resource";
+import { builtinKinds } from "@butler/resource";
 import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashInvitationToken } from "@butler/administration";
 import { newObject } from "./handlers/writing.ts";
-import { bindGroup, bindPlatform, bindTeam, type Served, startServed, teamPeople as people } from "./testing/served.ts";
+import { bindGroup, type Served } from "./testing/served.ts";
+import { inside, makerIn, shop, startTwoTeams } from "./testing/two-teams.ts";
 
-const shop = { namespace: "payments", name: "shop" };
-const inside = "tenant-shop";
 let served: Served;
-
-const make = (kind: Resource, metadata: { name: string; namespace?: string }, spec: object) =>
-  served.cluster.client.create(kind, newObject(kind, metadata, { spec }));
+let make: ReturnType<typeof makerIn>;
 
 beforeAll(async () => {
-  served = await startServed("server-resources", people, { publicUrl: "https://butler.example.com/" });
-  const { cluster, server } = served;
-  await bindPlatform(cluster);
-  for (const name of ["butler-system", "payments", inside]) await cluster.createNamespace(name);
-  await bindTeam(cluster, "payments");
-  const users = [
-    { name: "ada@example.com", role: "admin" },
-    { name: "olga@example.com", role: "operator" },
-    { name: "vera@example.com", role: "viewer" },
-  ];
-  await make(Team, { name: "payments" }, { access: { users } });
-  await make(Team, { name: "billing" }, { access: { users: [{ name: "eve@example.com", role: "admin" }] } });
-  await make(TenantCluster, shop, { teamRef: { name: "payments" } });
-  await cluster.client.patch(TenantCluster, shop, {
-    type: "merge",
-    subresource: "status",
-    patch: {
-      status: {
-        tenantNamespace: inside,
-        observedState: { addons: [{ name: "cilium", version: "1.18.2", status: "Healthy", managedBy: "butler" }] },
-      },
-    },
+  const addons = [{ name: "cilium", version: "1.18.2", status: "Healthy", managedBy: "butler" }];
+  served = await startTwoTeams("server-resources", {
+    server: { publicUrl: "https://butler.example.com/" },
+    status: { observedState: { addons } },
   });
-  await eventually(() => server.state.teams.size === 2 && server.state.clusters.get(shop)?.status?.tenantNamespace);
+  make = makerIn(served);
 });
 
 afterAll(() => served?.stop());

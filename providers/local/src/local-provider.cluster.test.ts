@@ -1,10 +1,10 @@
 import { LocalCluster, LocalMachine, LocalMachineTemplate } from "@butler/api";
 import { Cluster, Pod } from "@butler/api-external";
-import { buildClusterRole, type Interceptor } from "@butler/controller";
-import { connect, KubeConfig } from "@butler/kube";
+import type { Interceptor } from "@butler/controller";
 import { builtinKinds, findCondition, type Kind, type KubeObject } from "@butler/resource";
 import { NotFound } from "@butler/std";
 import {
+  connectAsController,
   crashAfterEverySideEffect,
   eventually,
   startAfterChange,
@@ -299,20 +299,7 @@ describe("a cluster on a real API server", () => {
 describe("the provider's permissions", () => {
   it("are enough for the life of a cluster with a machine, and for nothing else", async () => {
     const { tenant, at, namespace, kubelet, isGone, machineWith } = await freshTenant();
-    const inRbac = { group: "rbac.authorization.k8s.io", version: "v1", scope: "Cluster" as const };
-    const role = buildClusterRole("local-provider", localProviderControllers);
-    await cluster.client.create({ ...inRbac, kind: "ClusterRole", plural: "clusterroles" }, role);
-    await cluster.client.create({ ...inRbac, kind: "ClusterRoleBinding", plural: "clusterrolebindings" }, {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRoleBinding",
-      metadata: { name: "local-provider" },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "local-provider" },
-      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "local-provider" }],
-    } as KubeObject);
-    const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user: "local-provider" });
-    const config = new KubeConfig();
-    config.loadFromString(JSON.stringify(kubeconfig));
-    const limited = connect(config);
+    const limited = await connectAsController(cluster, "local-provider", localProviderControllers);
     const provider = await runProvider(limited.client);
     const playing = new AbortController();
     const played = kubelet.play(playing.signal);

@@ -10,15 +10,22 @@ import {
   TenantAddon,
   TenantCluster,
 } from "@butler/api";
-import { buildClusterRole, type Interceptor } from "@butler/controller";
+import type { Interceptor } from "@butler/controller";
 import { ensureTools } from "@butler/engine";
 import { findReleases } from "@butler/helm";
-import { CacheSet, connect, KubeConfig, loadKubeConfig } from "@butler/kube";
-import { builtinKinds, type Kind, keyText, type KubeObject, type ObjectKey, rbacGroup } from "@butler/resource";
+import { CacheSet, type ConnectedClient, loadKubeConfig } from "@butler/kube";
+import { builtinKinds, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant";
-import { eventually, quickQueue, runControllers, startTestCluster, type TestCluster } from "@butler/testkit";
+import {
+  connectAsController,
+  eventually,
+  quickQueue,
+  runControllers,
+  startTestCluster,
+  type TestCluster,
+} from "@butler/testkit";
 import { startAddonControllers } from "../addon-controllers.ts";
 import type { LookIntervals } from "../release/looks.ts";
 import { managementAddonController } from "../management-addon/controller.ts";
@@ -56,14 +63,14 @@ export class AddonWorld {
   readonly charts: ChartShelf;
   readonly #chartFolder: string;
   /** A way to the management cluster with just the permissions that the controllers declare. */
-  readonly #own: ReturnType<typeof connect>;
+  readonly #own: ConnectedClient;
 
   private constructor(parts: {
     management: TestCluster;
     tenant: TestCluster;
     charts: ChartShelf;
     chartFolder: string;
-    own: ReturnType<typeof connect>;
+    own: ConnectedClient;
   }) {
     this.management = parts.management;
     this.tenant = parts.tenant;
@@ -85,7 +92,7 @@ export class AddonWorld {
       const charts = await begin(ChartShelf.start(["1.0.0", "1.1.0", "2.0.0"]));
       await management.createNamespace(home);
       const chartFolder = await mkdtemp(join(tmpdir(), "butler-addon-charts-"));
-      return new AddonWorld({ management, tenant, charts, chartFolder, own: await connectAsController(management) });
+      return new AddonWorld({ management, tenant, charts, chartFolder, own: await asController(management) });
     } catch (error) {
       await Promise.all(undo.map((step) => step()));
       throw error;
@@ -269,24 +276,8 @@ async function removeFrom(client: TestCluster["client"], kind: Kind, key: Object
   await eventually(isGone, { what: `the end of ${keyText(key)}` });
 }
 
-async function connectAsController({ client, controlPlane }: TestCluster): Promise<ReturnType<typeof connect>> {
-  const name = "addons";
-  await client.create(
-    builtinKinds.ClusterRole,
-    buildClusterRole(name, [tenantAddonController, managementAddonController]),
-  );
-  await client.create(builtinKinds.ClusterRoleBinding, {
-    apiVersion: `${rbacGroup}/v1`,
-    kind: "ClusterRoleBinding",
-    metadata: { name },
-    roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name },
-    subjects: [{ apiGroup: rbacGroup, kind: "User", name }],
-  } as KubeObject);
-  const { kubeconfig: own } = await controlPlane.issueClientCertificate({ user: name, groups: [] });
-  const config = new KubeConfig();
-  config.loadFromString(JSON.stringify(own));
-  return connect(config);
-}
+const asController = (management: TestCluster): Promise<ConnectedClient> =>
+  connectAsController(management, "addons", [tenantAddonController, managementAddonController]);
 
 function ignoreGone(error: unknown): void {
   if (!(error instanceof NotFound)) throw error;

@@ -1,19 +1,17 @@
 import { IPAllocation, NetworkPool, TenantCluster } from "@butler/api";
-import { buildClusterRole, type Interceptor } from "@butler/controller";
-import { CacheSet, connect, KubeConfig, type KubeClient } from "@butler/kube";
-import {
-  builtinKinds,
-  type Condition,
-  findCondition,
-  type Kind,
-  keyText,
-  type KubeObject,
-  type ObjectKey,
-  rbacGroup,
-} from "@butler/resource";
+import type { Interceptor } from "@butler/controller";
+import { CacheSet, type KubeClient } from "@butler/kube";
+import { type Condition, findCondition, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import { type Clock, NotFound } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
-import { eventually, quickQueue, runControllers, startTestCluster, type TestCluster } from "@butler/testkit";
+import {
+  connectAsController,
+  eventually,
+  quickQueue,
+  runControllers,
+  startTestCluster,
+  type TestCluster,
+} from "@butler/testkit";
 import { startNetworkControllers } from "../network-controllers.ts";
 import { namespace } from "./objects.ts";
 
@@ -77,21 +75,10 @@ export class NetworkWorld {
   }
 
   /** The API server as a process sees it that has just the permissions which controllers declare. */
-  async asController(name: string, definitions: Parameters<typeof buildClusterRole>[1]): Promise<KubeClient> {
-    await this.client.create(builtinKinds.ClusterRole, buildClusterRole(name, definitions));
-    await this.client.create(builtinKinds.ClusterRoleBinding, {
-      apiVersion: `${rbacGroup}/v1`,
-      kind: "ClusterRoleBinding",
-      metadata: { name },
-      roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name },
-      subjects: [{ apiGroup: rbacGroup, kind: "User", name }],
-    } as KubeObject);
-    const { kubeconfig } = await this.cluster.controlPlane.issueClientCertificate({ user: name, groups: [] });
-    const config = new KubeConfig();
-    config.loadFromString(JSON.stringify(kubeconfig));
-    const connected = connect(config);
-    this.later(() => connected.close());
-    return connected.client;
+  async asController(name: string, definitions: Parameters<typeof connectAsController>[2]): Promise<KubeClient> {
+    const { client, close } = await connectAsController(this.cluster, name, definitions);
+    this.later(close);
+    return client;
   }
 
   /** Creates an object from one that a builder made, without what only the API server may set. */

@@ -1,11 +1,9 @@
 import { StewardControlPlane, StewardControlPlaneTemplate, TenantControlPlane } from "@butler/api";
 import { Cluster } from "@butler/api-external";
-import { buildClusterRole } from "@butler/controller";
 import { ensureTools } from "@butler/engine";
-import { connect, KubeConfig } from "@butler/kube";
 import { builtinKinds, findCondition, type Kind, type KubeObject } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { allow, connectAsController, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -295,29 +293,10 @@ describe("a control plane on a real API server", () => {
   });
 });
 
-const rbac = { group: "rbac.authorization.k8s.io", version: "v1", scope: "Cluster" } as const;
-const roles = { ...rbac, kind: "ClusterRole", plural: "clusterroles" } satisfies Kind;
-const bindings = { ...rbac, kind: "ClusterRoleBinding", plural: "clusterrolebindings" } satisfies Kind;
-
-async function bindToUser(role: string, user: string): Promise<void> {
-  await cluster.client.create(bindings, {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRoleBinding",
-    metadata: { name: `${role}-${user}` },
-    roleRef: { apiGroup: rbac.group, kind: "ClusterRole", name: role },
-    subjects: [{ apiGroup: rbac.group, kind: "User", name: user }],
-  } as KubeObject);
-}
-
 describe("permissions", () => {
   it("of the provider are enough for the life of a control plane, and for nothing else", async () => {
     const { tenant, namespace, steward, controlPlaneWith, isGone } = await freshTenant();
-    await cluster.client.create(roles, buildClusterRole("provider", [stewardControlPlaneController]));
-    await bindToUser("provider", "provider");
-    const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user: "provider" });
-    const config = new KubeConfig();
-    config.loadFromString(JSON.stringify(kubeconfig));
-    const limited = connect(config);
+    const limited = await connectAsController(cluster, "provider", [stewardControlPlaneController]);
     const provider = await runProvider(limited.client);
     try {
       const infrastructureRef = { apiGroup: ProxmoxCluster.group, kind: "ProxmoxCluster", name: "blue" };
@@ -344,9 +323,12 @@ describe("permissions", () => {
 
   it("of Cluster API's own controllers are what its contract asks for", async () => {
     for (const object of clusterApiAccess) {
-      await cluster.client.create(object.kind === "ClusterRole" ? roles : bindings, object);
+      await cluster.client.create(
+        object.kind === "ClusterRole" ? builtinKinds.ClusterRole : builtinKinds.ClusterRoleBinding,
+        object,
+      );
     }
-    await bindToUser("steward-cluster-api-manager", "core");
+    await allow(cluster, "core", "steward-cluster-api-manager");
     const bootstrap = "system:serviceaccount:capi-kubeadm-bootstrap-system:capi-kubeadm-bootstrap-manager";
     const resource = "stewardcontrolplanes.controlplane.cluster.x-k8s.io";
     const may = (verb: string, user: string, of = resource) =>

@@ -1,11 +1,9 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
-import { buildClusterRole } from "@butler/controller";
 import { ensureTools } from "@butler/engine";
 import { SlowProxy } from "@butler/etcd/testing";
-import { connect, KubeConfig } from "@butler/kube";
 import { createAuthority, issueCertificate, readCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject, findCondition, type KubeObject } from "@butler/resource";
-import { eventually, FakeClock, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAsController, eventually, FakeClock, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { textOf } from "./content-ref.ts";
 import { dataStoreController } from "./controller.ts";
@@ -236,20 +234,7 @@ describe("certificates of a store that Steward brought", () => {
 describe("the controller's permissions", () => {
   it("are enough for its work, and no more", async () => {
     const etcd = await world.startEtcd();
-    const inRbac = { group: "rbac.authorization.k8s.io", version: "v1", scope: "Cluster" as const };
-    const role = buildClusterRole("data-store", [dataStoreController]);
-    await cluster.client.create({ ...inRbac, kind: "ClusterRole", plural: "clusterroles" }, role);
-    await cluster.client.create({ ...inRbac, kind: "ClusterRoleBinding", plural: "clusterrolebindings" }, {
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRoleBinding",
-      metadata: { name: "data-store" },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "data-store" },
-      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "data-store" }],
-    } as KubeObject);
-    const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user: "data-store" });
-    const config = new KubeConfig();
-    config.loadFromString(JSON.stringify(kubeconfig));
-    const limited = connect(config);
+    const limited = await connectAsController(cluster, "data-store", [dataStoreController]);
     world.later(() => limited.close());
     const running = await runDataStores(limited.client);
     world.later(() => running.stop());

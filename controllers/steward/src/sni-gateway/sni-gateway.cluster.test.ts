@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { TenantControlPlane } from "@butler/api";
 import { covers } from "@butler/controller";
 import { ensureTools } from "@butler/engine";
-import { type ApiClient, CacheSet, connect, KubeConfig } from "@butler/kube";
+import { CacheSet, type ConnectedClient } from "@butler/kube";
 import type { Kind, KubeObject } from "@butler/resource";
 import { createLogger, MetricsRegistry } from "@butler/telemetry";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAs, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Service } from "../exposure/kinds.ts";
 import { planService } from "../exposure/service.ts";
@@ -59,13 +59,8 @@ const removeTenant = (name: string): Promise<void> =>
   cluster.client.delete(TenantControlPlane, { name, namespace: "default" });
 
 /** A client with just the rights that the manifests give to the gateway's account. */
-async function gatewayClient(): Promise<{ client: ApiClient; close: () => Promise<void> }> {
-  const user = `system:serviceaccount:${namespace}:butler-sni-gateway`;
-  const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user });
-  const config = new KubeConfig();
-  config.loadFromString(JSON.stringify(kubeconfig));
-  return connect(config);
-}
+const gatewayClient = (): Promise<ConnectedClient> =>
+  connectAs(cluster, `system:serviceaccount:${namespace}:butler-sni-gateway`);
 
 describe("the manifests of the gateway", () => {
   it("are taken as they are by a real API server, and a second time without a change", async () => {

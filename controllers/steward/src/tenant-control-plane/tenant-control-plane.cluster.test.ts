@@ -1,11 +1,11 @@
 import { DataStore, TenantControlPlane } from "@butler/api";
 import { Pod } from "@butler/api-external";
-import { buildClusterRole, type Interceptor } from "@butler/controller";
+import type { Interceptor } from "@butler/controller";
 import { ensureTools } from "@butler/engine";
 import type { EtcdAdmin } from "@butler/etcd";
-import { type ApiClient, connect, KubeConfig } from "@butler/kube";
-import { builtinKinds, findCondition, type Kind, type KubeObject } from "@butler/resource";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import type { ApiClient } from "@butler/kube";
+import { builtinKinds, findCondition } from "@butler/resource";
+import { connectAsController, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStoreConnections, tenantIdentity } from "../data-store/index.ts";
 import { StoreWorld } from "../data-store/testing/store-world.ts";
@@ -230,21 +230,7 @@ describe("a control plane on a real API server", () => {
   });
 
   it("needs no more rights than it asks for", async () => {
-    const user = "steward-under-test";
-    const group = "rbac.authorization.k8s.io";
-    const rbac = (kind: string, plural: string): Kind => ({ group, version: "v1", kind, plural, scope: "Cluster" });
-    await client.create(rbac("ClusterRole", "clusterroles"), buildClusterRole(user, [tenantControlPlaneController()]));
-    await client.create(rbac("ClusterRoleBinding", "clusterrolebindings"), {
-      apiVersion: `${group}/v1`,
-      kind: "ClusterRoleBinding",
-      metadata: { name: user },
-      subjects: [{ kind: "User", name: user, apiGroup: group }],
-      roleRef: { kind: "ClusterRole", name: user, apiGroup: group },
-    } as KubeObject);
-    const config = new KubeConfig();
-    const { kubeconfig } = await cluster.controlPlane.issueClientCertificate({ user });
-    config.loadFromString(JSON.stringify(kubeconfig));
-    const limited = connect(config);
+    const limited = await connectAsController(cluster, "steward-under-test", [tenantControlPlaneController()]);
     const connections = createStoreConnections({ client });
     const steward = await runSteward(limited.client, { tenantSides: emptyTenants, connections });
     try {

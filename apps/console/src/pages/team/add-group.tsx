@@ -1,11 +1,11 @@
 import { addGroup, getTeam, listGroups, listMembers, newGroup } from "@butler/contract";
-import { SelectField, TextField, useToast } from "@butler/ui";
+import { TextField, useToast } from "@butler/ui";
 import { useState } from "react";
 import { fieldErrors } from "../../data/error-facts.ts";
 import { useRouteMutation } from "../../data/route-query.ts";
 import { bodyFaults } from "../../parts/body-faults.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { roleOf, roleOptions } from "../../parts/roles.ts";
+import { roleOf } from "../../parts/roles.ts";
+import { AddToTeamDialog } from "./add-to-team-dialog.tsx";
 
 /** Gives everybody in a group of an identity provider a role in the team. */
 export function AddGroupDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
@@ -29,14 +29,12 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
   };
   const shown = wasSent ? { ...fieldErrors(add.error), ...faults } : {};
   return (
-    <FormDialog
+    <AddToTeamDialog
       title="Add a group"
       description="Its members are in the team when they sign in."
-      verb="Add"
-      place="centre"
-      noValidate
-      isBusy={add.isPending}
-      error={add.error}
+      role={role}
+      onRole={(value) => setRole(roleOf(value))}
+      sending={add}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -57,12 +55,6 @@ export function AddGroupDialog({ team, onClose }: { readonly team: string; reado
         error={shown["identityProvider"]}
         onChange={(event) => setProvider(event.target.value)}
       />
-      <SelectField
-        label="Role"
-        options={roleOptions}
-        value={role}
-        onChange={(event) => setRole(roleOf(event.target.value))}
-      />
-    </FormDialog>
+    </AddToTeamDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { addMember, getTeam, listMembers, newMember } from "@butler/contract";
-import { SelectField, TextField, useToast } from "@butler/ui";
+import { TextField, useToast } from "@butler/ui";
 import { useState } from "react";
 import { fieldErrors } from "../../data/error-facts.ts";
 import { useRouteMutation } from "../../data/route-query.ts";
 import { bodyFaults } from "../../parts/body-faults.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { roleOf, roleOptions, roleWord } from "../../parts/roles.ts";
+import { roleOf, roleWord } from "../../parts/roles.ts";
+import { AddToTeamDialog } from "./add-to-team-dialog.tsx";
 
 /** Adds somebody to a team by their address. They need no account yet. */
 export function AddMemberDialog({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
@@ -27,14 +27,12 @@ export function AddMemberDialog({ team, onClose }: { readonly team: string; read
     if (fault === undefined) add.mutate({ params: { team }, body });
   };
   return (
-    <FormDialog
+    <AddToTeamDialog
       title="Add a member"
       description="They are in the team as soon as they sign in."
-      verb="Add"
-      place="centre"
-      noValidate
-      isBusy={add.isPending}
-      error={add.error}
+      role={role}
+      onRole={(value) => setRole(roleOf(value))}
+      sending={add}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -47,12 +45,6 @@ export function AddMemberDialog({ team, onClose }: { readonly team: string; read
         error={wasSent ? (fault ?? fieldErrors(add.error)["email"]) : undefined}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <SelectField
-        label="Role"
-        options={roleOptions}
-        value={role}
-        onChange={(event) => setRole(roleOf(event.target.value))}
-      />
-    </FormDialog>
+    </AddToTeamDialog>
   );
 }

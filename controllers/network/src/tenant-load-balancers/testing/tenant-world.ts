@@ -1,11 +1,18 @@
 import { ButlerConfig, IPAllocation, NetworkPool, ProviderConfig, Team, TenantCluster } from "@butler/api";
-import { buildClusterRole, type Interceptor } from "@butler/controller";
-import { CacheSet, connect, type KubeClient, KubeConfig } from "@butler/kube";
-import { builtinKinds, type Kind, keyText, type KubeObject, type ObjectKey, rbacGroup } from "@butler/resource";
+import type { Interceptor } from "@butler/controller";
+import { CacheSet, type ConnectedClient, type KubeClient } from "@butler/kube";
+import { builtinKinds, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
 import { MetricsRegistry } from "@butler/telemetry";
 import { secretKubeconfigs, TenantClients } from "@butler/tenant";
-import { eventually, quickQueue, runControllers, startTestCluster, type TestCluster } from "@butler/testkit";
+import {
+  connectAsController,
+  eventually,
+  quickQueue,
+  runControllers,
+  startTestCluster,
+  type TestCluster,
+} from "@butler/testkit";
 import { startNetworkControllers } from "../../network-controllers.ts";
 import { aClaim, aCluster, aPool, namespace } from "../../testing/objects.ts";
 import { startTenantLoadBalancers, tenantLoadBalancerController } from "../controller.ts";
@@ -37,9 +44,9 @@ export class TenantWorld {
   readonly management: TestCluster;
   readonly tenant: TestCluster;
   /** A way to the management cluster with just the permissions that the controller declares. */
-  readonly #own: ReturnType<typeof connect>;
+  readonly #own: ConnectedClient;
 
-  private constructor(management: TestCluster, tenant: TestCluster, own: ReturnType<typeof connect>) {
+  private constructor(management: TestCluster, tenant: TestCluster, own: ConnectedClient) {
     this.management = management;
     this.tenant = tenant;
     this.#own = own;
@@ -56,7 +63,7 @@ export class TenantWorld {
       const tenant = await begin({ name: `${name}-tenant` });
       const management = await begin({ name, resources: [...kinds, ButlerConfig, Team] });
       for (const place of [namespace, home]) await management.createNamespace(place);
-      return new TenantWorld(management, tenant, await connectAsController(management));
+      return new TenantWorld(management, tenant, await asController(management));
     } catch (error) {
       await Promise.all(started.map((cluster) => cluster.stop()));
       throw error;
@@ -232,21 +239,8 @@ export class TenantWorld {
   }
 }
 
-async function connectAsController({ client, controlPlane }: TestCluster): Promise<ReturnType<typeof connect>> {
-  const { name } = tenantLoadBalancerController;
-  await client.create(builtinKinds.ClusterRole, buildClusterRole(name, [tenantLoadBalancerController]));
-  await client.create(builtinKinds.ClusterRoleBinding, {
-    apiVersion: `${rbacGroup}/v1`,
-    kind: "ClusterRoleBinding",
-    metadata: { name },
-    roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name },
-    subjects: [{ apiGroup: rbacGroup, kind: "User", name }],
-  } as KubeObject);
-  const { kubeconfig: own } = await controlPlane.issueClientCertificate({ user: name, groups: [] });
-  const config = new KubeConfig();
-  config.loadFromString(JSON.stringify(own));
-  return connect(config);
-}
+const asController = (management: TestCluster): Promise<ConnectedClient> =>
+  connectAsController(management, tenantLoadBalancerController.name, [tenantLoadBalancerController]);
 
 function anInitialClaim(count: number): IPAllocation {
   const labels = { "butler.butlerlabs.dev/allocation-role": "initial" };

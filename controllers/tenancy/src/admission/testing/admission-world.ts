@@ -15,11 +15,11 @@ import {
   TenantCluster,
   User,
 } from "@butler/api";
-import { type AdmissionHandler, AdmissionServer, connect, type KubeClient, KubeConfig } from "@butler/kube";
+import { type AdmissionHandler, AdmissionServer, type KubeClient } from "@butler/kube";
 import { createAuthority, issueCertificate } from "@butler/pki";
 import { builtinKinds, type DynamicObject, type Kind, type KubeObject, type Resource } from "@butler/resource";
 import { type Clock, systemClock } from "@butler/std";
-import { eventually, startTestCluster, type TestCluster } from "@butler/testkit";
+import { connectAs, eventually, startTestCluster, type TestCluster } from "@butler/testkit";
 import { tenancyAdmission } from "../tenancy-admission.ts";
 
 const configurationKind = (kind: string): Kind => ({
@@ -101,10 +101,7 @@ export class AdmissionWorld {
 
   /** A client of somebody in particular. */
   async as(user: string, groups: readonly string[] = []): Promise<KubeClient> {
-    const { kubeconfig } = await this.cluster.controlPlane.issueClientCertificate({ user, groups });
-    const config = new KubeConfig();
-    config.loadFromString(JSON.stringify(kubeconfig));
-    const { client, close } = connect(config);
+    const { client, close } = await connectAs(this.cluster, user, groups);
     this.#undo.push(close);
     return client;
   }

@@ -1,17 +1,7 @@
-import { buildClusterRole } from "@butler/controller";
-import { type ApiClient, connect, KubeConfig } from "@butler/kube";
-import {
-  builtinKinds,
-  type Condition,
-  findCondition,
-  type Kind,
-  keyText,
-  type KubeObject,
-  type ObjectKey,
-  rbacGroup,
-} from "@butler/resource";
+import type { ApiClient, ConnectedClient } from "@butler/kube";
+import { type Condition, findCondition, keyText, type Kind, type KubeObject, type ObjectKey } from "@butler/resource";
 import { NotFound } from "@butler/std";
-import { eventually, type TestCluster } from "@butler/testkit";
+import { connectAs, connectAsController, eventually, type TestCluster } from "@butler/testkit";
 
 /** What tests of tenancy do to a real API server, and how they leave it behind. */
 export class TenancyWorld {
@@ -35,28 +25,17 @@ export class TenancyWorld {
 
   /** The API server as somebody sees it who has only the roles that they were given. */
   async as(user: string, groups: readonly string[] = []): Promise<ApiClient> {
-    const { kubeconfig } = await this.cluster.controlPlane.issueClientCertificate({ user, groups });
-    const config = new KubeConfig();
-    config.loadFromString(JSON.stringify(kubeconfig));
-    const connected = connect(config);
-    this.later(() => connected.close());
-    return connected.client;
+    return this.#untilTheEnd(await connectAs(this.cluster, user, groups));
   }
 
   /** The API server as a process sees it that has just the permissions which a controller declares. */
-  async asController(definition: Parameters<typeof buildClusterRole>[1][number]): Promise<ApiClient> {
-    const { name } = definition;
-    const apiVersion = `${rbacGroup}/v1`;
-    await this.client.create(builtinKinds.ClusterRole, buildClusterRole(name, [definition]));
-    const binding = {
-      apiVersion,
-      kind: "ClusterRoleBinding",
-      metadata: { name },
-      roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name },
-      subjects: [{ apiGroup: rbacGroup, kind: "User", name }],
-    };
-    await this.client.create(builtinKinds.ClusterRoleBinding, binding);
-    return this.as(name);
+  async asController(definition: Parameters<typeof connectAsController>[2][number]): Promise<ApiClient> {
+    return this.#untilTheEnd(await connectAsController(this.cluster, definition.name, [definition]));
+  }
+
+  #untilTheEnd({ client, close }: ConnectedClient): ApiClient {
+    this.later(close);
+    return client;
   }
 
   /** Creates an object from one that a builder made, without what only the API server may set. */
