@@ -102,6 +102,7 @@ module.exports = {
       [std, resource, telemetry, kube, pki, etcd].concat(
         kinds,
         ["controller", "access", "addons", "helm", "ipam", "readiness", "tenant"].map((name) => `packages/${name}`),
+        "packages/administration/src/issuers",
       ),
       "controllers meet the rest, and each other, through resources",
     ),

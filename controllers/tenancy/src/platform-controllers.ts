@@ -2,6 +2,7 @@ import { ControllerRuntime, type RuntimeOptions } from "@butler/controller";
 import type { KubeClient } from "@butler/kube";
 import { butlerConfigController } from "./butler-config/index.ts";
 import { clusterCreationPolicyController } from "./cluster-creation-policy/index.ts";
+import { createIdentityProviderPorts, identityProviderController } from "./identity-provider/index.ts";
 import { impersonationController, PeopleRoleKeeper } from "./impersonation/index.ts";
 import { createProviderConfigPorts, providerConfigController } from "./provider-config/index.ts";
 import { createTeamPorts, teamController } from "./team/index.ts";
@@ -11,6 +12,7 @@ import { userController } from "./user/index.ts";
 export const platformControllers = [
   butlerConfigController,
   clusterCreationPolicyController,
+  identityProviderController,
   impersonationController,
   providerConfigController,
   teamController,
@@ -25,6 +27,7 @@ export function startPlatformControllers(
   return [
     new ControllerRuntime(butlerConfigController, { ...common, ports: {} }),
     new ControllerRuntime(clusterCreationPolicyController, { ...common, ports: {} }),
+    new ControllerRuntime(identityProviderController, { ...common, ports: createIdentityProviderPorts(client) }),
     new ControllerRuntime(providerConfigController, { ...common, ports: createProviderConfigPorts(client) }),
     new ControllerRuntime(teamController, { ...common, ports: createTeamPorts(client) }),
     new ControllerRuntime(userController, { ...common, ports: {} }),

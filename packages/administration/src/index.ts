@@ -6,7 +6,6 @@
 export * from "./accounts.ts";
 export * from "./identity-provider.ts";
 export * from "./invitation.ts";
-export * from "./issuer.ts";
 export * from "./members.ts";
 export * from "./new-object.ts";
 export * from "./presets.ts";

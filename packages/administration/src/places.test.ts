@@ -2,7 +2,7 @@ import { ButlerConfig, ProviderConfig, Team, TenantCluster } from "@butler/api";
 import { type Kind, parseObject } from "@butler/resource";
 import { describe, expect, it } from "vitest";
 import { buildIdentityProvider, clientSecretOf } from "./identity-provider.ts";
-import { discoveryAddress, judgeDiscovery } from "./issuer.ts";
+import { discoveryAddress, judgeDiscovery } from "./issuers/index.ts";
 import { newObject } from "./new-object.ts";
 import { presets } from "./presets.ts";
 import { providerUse } from "./provider-use.ts";

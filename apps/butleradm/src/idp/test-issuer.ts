@@ -1,7 +1,7 @@
-import { discoveryAddress, invalidIssuer, type IssuerTest, judgeDiscovery } from "@butler/administration";
+import type { IssuerTest } from "@butler/administration/issuers";
 import { factLines, outputOption, renderValue, type Terminal, UsageError, withExamples } from "@butler/cli-kit";
 import { type SessionOptions, withSession } from "@butler/cli-session";
-import { describeError, InvalidInput, Unavailable } from "@butler/std";
+import { InvalidInput, Unavailable } from "@butler/std";
 import { Command } from "commander";
 import { readText } from "../common/secret-input.ts";
 import { requireProvider } from "./looking.ts";
@@ -11,8 +11,6 @@ interface TestOptions extends SessionOptions {
   readonly ca?: string;
   readonly output: "table" | "json" | "yaml";
 }
-
-const longestAskMs = 10_000;
 
 /** `butleradm idp test`. */
 export function testCommand(terminal: Terminal): Command {
@@ -26,7 +24,10 @@ export function testCommand(terminal: Terminal): Command {
       const options = self.optsWithGlobals<TestOptions>();
       const issuer = await issuerOf(terminal, { name, options });
       const authorities = options.ca === undefined ? undefined : await readText(terminal, options.ca);
-      const found = await askIssuer(issuer, { authorities, signal: terminal.signal });
+      const { askIssuer, issuerTest } = await import("@butler/administration/issuers");
+      // Whoever asks from their own machine may ask that machine, too.
+      const asking = { authorities, allowLoopback: true, signal: terminal.signal };
+      const found = issuerTest(await askIssuer(issuer, asking));
       if (options.output !== "table") terminal.print(renderValue({ issuerURL: issuer, ...found }, options.output));
       else for (const line of testLines(issuer, found)) terminal.print(line);
       if (!found.valid) {
@@ -66,39 +67,6 @@ export function requireHttps(address: string): string {
   throw new InvalidInput(`"${address}" is not the https address of an issuer`, {
     hint: "Such as https://login.example.com; fill in what stands in braces.",
   });
-}
-
-/** Asks an issuer, and follows it nowhere. */
-async function askIssuer(
-  issuer: string,
-  { authorities, signal }: { readonly authorities: string | undefined; readonly signal: AbortSignal },
-): Promise<IssuerTest> {
-  const [{ request }, { rootCertificates }] = await Promise.all([import("node:https"), import("node:tls")]);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestAskMs)]);
-  const ca = authorities === undefined ? {} : { ca: [...rootCertificates, authorities] };
-  try {
-    const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const asked = request(
-        discoveryAddress(issuer),
-        { headers: { accept: "application/json" }, signal: limit, ...ca },
-        (response) => {
-          let text = "";
-          response.setEncoding("utf8").on("data", (part: string) => {
-            text += part;
-            if (text.length > 1024 * 1024) response.destroy(new Error("the answer is too large"));
-          });
-          response.on("error", reject);
-          response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-        },
-      );
-      asked.on("error", reject);
-      asked.end();
-    });
-    return judgeDiscovery(issuer, answer);
-  } catch (error) {
-    signal.throwIfAborted();
-    return invalidIssuer(`the issuer does not answer as it should: ${describeError(error)}`);
-  }
 }
 
 function testLines(issuer: string, { valid, message, authorizationEndpoint, tokenEndpoint }: IssuerTest): string[] {

@@ -1,13 +1,5 @@
-import {
-  buildIdentityProvider,
-  clientSecretOf,
-  clientSecretPlace,
-  discoveryAddress,
-  invalidIssuer,
-  type IssuerTest,
-  judgeDiscovery,
-  presets,
-} from "@butler/administration";
+import { buildIdentityProvider, clientSecretOf, clientSecretPlace, presets } from "@butler/administration";
+import { askIssuer, type IssuerTest, issuerTest } from "@butler/administration/issuers";
 import { IdentityProvider } from "@butler/api";
 import {
   createIdentityProvider,
@@ -21,11 +13,10 @@ import {
 } from "@butler/contract";
 import type { ApiClient } from "@butler/kube";
 import { builtinKinds, keyOf } from "@butler/resource";
-import { describeError, NotFound } from "@butler/std";
+import { NotFound } from "@butler/std";
 import { type Handler, handle } from "../http/handler.ts";
 import { type ListShape, pageOf } from "../http/listing.ts";
 import { RouteProblem } from "../http/problem.ts";
-import { outgoingFetch } from "../sign-in/outgoing.ts";
 import { byObject, objectView, searchText } from "../views/object-view.ts";
 import type { World } from "./world.ts";
 import { changeObject, createObject } from "./writing.ts";
@@ -46,9 +37,9 @@ export function identityProviderHandlers(world: World): Handler[] {
     }),
     handle(listPresets, () => ({ presets: [...presets], total: presets.length })),
     handle(getIdentityProvider, ({ params }) => objectView(find(world, params.name))),
-    handle(testIdentityProvider, ({ body, signal }) => askIssuer(body, signal)),
+    handle(testIdentityProvider, ({ body, signal }) => testIssuer(body, signal)),
     handle(validateIdentityProvider, ({ params, signal }) =>
-      askIssuer({ issuerURL: "", ...find(world, params.name).spec.oidc }, signal),
+      testIssuer({ issuerURL: "", ...find(world, params.name).spec.oidc }, signal),
     ),
     ...writeHandlers(world),
   ];
@@ -117,21 +108,11 @@ async function dropSecret(client: ApiClient, name: string, signal: AbortSignal):
   }
 }
 
-const longestAskMs = 10_000;
 interface AskedIssuer {
   readonly issuerURL: string;
   readonly certificateAuthority?: string | undefined;
 }
 
-/** Asks an issuer for its discovery document, and follows it nowhere. */
-async function askIssuer({ issuerURL, certificateAuthority }: AskedIssuer, signal: AbortSignal): Promise<IssuerTest> {
-  try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(longestAskMs)]);
-    const headers = { accept: "application/json" };
-    const ask = outgoingFetch({ authorities: certificateAuthority || undefined });
-    const response = await ask(discoveryAddress(issuerURL), { signal: limit, headers });
-    return judgeDiscovery(issuerURL, { status: response.status, text: await response.text() });
-  } catch (error) {
-    return invalidIssuer(`the issuer does not answer as it should: ${describeError(error)}`);
-  }
+async function testIssuer({ issuerURL, certificateAuthority }: AskedIssuer, signal: AbortSignal): Promise<IssuerTest> {
+  return issuerTest(await askIssuer(issuerURL, { authorities: certificateAuthority || undefined, signal }));
 }

@@ -1,6 +1,6 @@
 import { FakeClock } from "@butler/testkit";
 import { afterAll, describe, expect, it } from "vitest";
-import { isAddressAllowed, requireAllowedUrl } from "../sign-in/outgoing.ts";
+import { isAddressAllowed, requireAllowedUrl } from "@butler/administration/issuers";
 import { AddressGuard } from "./address-guard.ts";
 import { PasswordHasher } from "./password-hasher.ts";
 

@@ -17,7 +17,7 @@ import { defaultTimes, type SessionTimes, signInLabel } from "../sessions/sessio
 import { SessionStore } from "../sessions/session-store.ts";
 import { KeyRing } from "../sessions/signing-keys.ts";
 import type { ServerState } from "../state/state.ts";
-import type { OutgoingRules } from "./outgoing.ts";
+import type { OutgoingRules } from "@butler/administration/issuers";
 import type { SignInParts } from "./parts.ts";
 import { ProviderDirectory } from "./providers.ts";
 import { signInHandlers } from "./sign-in-handlers.ts";

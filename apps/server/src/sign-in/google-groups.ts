@@ -5,7 +5,7 @@ import { type Clock, isRecord, Unavailable } from "@butler/std";
 import { importPKCS8, SignJWT } from "jose";
 import { z } from "zod";
 import { jsonIn } from "../sessions/session-record.ts";
-import type { outgoingFetch } from "./outgoing.ts";
+import type { outgoingFetch } from "@butler/administration/issuers";
 
 const scope = "https://www.googleapis.com/auth/admin.directory.group.readonly";
 const mostPages = 10;

@@ -10,7 +10,7 @@ import { eventually } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { googleGroupsOf } from "./google-groups.ts";
 import { beginFlow, completeFlow, type FlowParts } from "./oidc-flow.ts";
-import { outgoingFetch } from "./outgoing.ts";
+import { outgoingFetch } from "@butler/administration/issuers";
 import { ProviderDirectory } from "./providers.ts";
 import { Browser } from "./testing/browser.ts";
 import { type ForgedIssuer, startForgedIssuer } from "./testing/forged-issuer.ts";

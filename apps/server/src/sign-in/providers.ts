@@ -6,7 +6,7 @@ import { createRemoteJWKSet, customFetch as joseFetch } from "jose";
 import * as oidc from "openid-client";
 import { RouteProblem } from "../http/problem.ts";
 import { textIn } from "../sessions/session-record.ts";
-import { outgoingFetch, type OutgoingRules } from "./outgoing.ts";
+import { outgoingFetch, type OutgoingRules } from "@butler/administration/issuers";
 
 const { Secret } = builtinKinds;
 

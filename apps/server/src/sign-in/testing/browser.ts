@@ -1,4 +1,4 @@
-import { outgoingFetch } from "../outgoing.ts";
+import { outgoingFetch } from "@butler/administration/issuers";
 
 interface Kept {
   readonly value: string;

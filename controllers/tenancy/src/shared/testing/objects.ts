@@ -1,6 +1,7 @@
 import {
   ButlerConfig,
   ClusterCreationPolicy,
+  IdentityProvider,
   NetworkPool,
   ProviderConfig,
   Team,
@@ -55,6 +56,22 @@ export function aProviderConfig(traits: Traits = {}): ProviderConfig {
     harvester: { networkName: "default/vlan40", imageName: "default/rocky" },
   };
   return made(ProviderConfig, { metadata: { name: "harvester", namespace: "butler-system" }, spec }, traits);
+}
+
+/** IdentityProvider `company`, whose client secret is in the Secret of the same name. */
+export function anIdentityProvider(traits: Traits = {}): IdentityProvider {
+  const oidc = {
+    issuerURL: "https://login.example.com",
+    clientID: "butler",
+    clientSecretRef: { name: "company" },
+    redirectURL: "https://butler.example.com/api/auth/callback",
+    ...(traits.spec?.["oidc"] as object | undefined),
+  };
+  return made(
+    IdentityProvider,
+    { metadata: { name: "company" }, spec: {} },
+    { ...traits, spec: { type: "oidc", oidc } },
+  );
 }
 
 /** NetworkPool `datacenter`, counted when a number of free addresses is given. */

@@ -9,7 +9,14 @@ export interface IssuerTest {
   readonly tokenEndpoint?: string | undefined;
 }
 
+/** The same with the addresses that only programs need. */
+export interface IssuerFacts extends IssuerTest {
+  readonly userInfoEndpoint?: string | undefined;
+  readonly jwksURI?: string | undefined;
+}
+
 const largestDocument = 256 * 1024;
+const longestAddress = 2_048;
 
 /** Where an issuer has its discovery document (OpenID Connect Discovery 1.0, section 4). */
 export function discoveryAddress(issuerURL: string): string {
@@ -20,17 +27,32 @@ export function discoveryAddress(issuerURL: string): string {
 export function judgeDiscovery(
   issuerURL: string,
   { status, text }: { readonly status: number; readonly text: string },
-): IssuerTest {
+): IssuerFacts {
   const isFine = status >= 200 && status < 300;
   if (!isFine || text.length > largestDocument) return invalidIssuer(`the issuer answers ${status}`);
   const found = readJson(text);
   if (!isRecord(found)) return invalidIssuer("the issuer does not answer with a discovery document");
   if (found["issuer"] !== issuerURL) return invalidIssuer("the issuer calls itself something else");
-  const { authorization_endpoint: authorization, token_endpoint: token } = found;
-  if (typeof authorization !== "string" || typeof token !== "string") {
+  const address = (name: string): string | undefined =>
+    typeof found[name] === "string" && found[name].length <= longestAddress ? found[name] : undefined;
+  const [authorizationEndpoint, tokenEndpoint] = [address("authorization_endpoint"), address("token_endpoint")];
+  if (authorizationEndpoint === undefined || tokenEndpoint === undefined) {
     return invalidIssuer("the issuer names no endpoints");
   }
-  return { valid: true, message: "the issuer answers", authorizationEndpoint: authorization, tokenEndpoint: token };
+  const [userInfoEndpoint, jwksURI] = [address("userinfo_endpoint"), address("jwks_uri")];
+  return {
+    valid: true,
+    message: "the issuer answers",
+    authorizationEndpoint,
+    tokenEndpoint,
+    userInfoEndpoint,
+    jwksURI,
+  };
+}
+
+/** What is shown of a look. */
+export function issuerTest({ valid, message, authorizationEndpoint, tokenEndpoint }: IssuerFacts): IssuerTest {
+  return { valid, message, authorizationEndpoint, tokenEndpoint };
 }
 
 /** The result of a look that found something wrong. */

@@ -1,0 +1,46 @@
+import { askIssuer, type IssuerFacts, type OutgoingRules } from "@butler/administration/issuers";
+import type { IdentityProvider } from "@butler/api";
+import type { KubeClient } from "@butler/kube";
+import { type Clock, systemClock } from "@butler/std";
+import { type SecretKeys, secretKeysBy } from "../shared/index.ts";
+import { freshMs } from "./plan.ts";
+
+/** How an issuer is reached. */
+export type IssuerSettings = Partial<
+  Pick<NonNullable<IdentityProvider["spec"]["oidc"]>, "issuerURL" | "certificateAuthority" | "insecureSkipVerify">
+>;
+
+/** What the controller of IdentityProviders works with beside its caches. */
+export interface IdentityProviderPorts {
+  readonly secretKeys: SecretKeys;
+  /** What an issuer said of itself, a short while ago at most. */
+  readonly look: (settings: IssuerSettings, signal: AbortSignal) => Promise<IssuerFacts>;
+}
+
+interface PortOptions {
+  readonly clock?: Clock;
+  /** Where the controller may be sent to by settings. */
+  readonly outgoing?: OutgoingRules;
+}
+
+/** The ports as they are in production. */
+export function createIdentityProviderPorts(
+  client: KubeClient,
+  { clock = systemClock, outgoing = {} }: PortOptions = {},
+): IdentityProviderPorts {
+  const known = new Map<string, { readonly facts: IssuerFacts; readonly untilMs: number }>();
+  return {
+    secretKeys: secretKeysBy(client),
+    look: async ({ issuerURL = "", certificateAuthority, insecureSkipVerify }, signal) => {
+      const key = JSON.stringify([issuerURL, certificateAuthority, insecureSkipVerify]);
+      const now = clock.monotonicMs();
+      for (const [name, { untilMs }] of known) if (untilMs <= now) known.delete(name);
+      const before = known.get(key);
+      if (before !== undefined) return before.facts;
+      const authorities = certificateAuthority || undefined;
+      const facts = await askIssuer(issuerURL, { ...outgoing, authorities, isInsecure: insecureSkipVerify, signal });
+      known.set(key, { facts, untilMs: clock.monotonicMs() + (facts.valid ? freshMs.good : freshMs.bad) });
+      return facts;
+    },
+  };
+}
