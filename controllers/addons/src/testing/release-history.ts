@@ -37,7 +37,10 @@ export class ReleaseHistory {
   #rollbacks = 0;
   /** Whether what is wanted was found to fail, and undoing it was begun. */
   #isUndoing = false;
-  /** The wish that was last looked at, and what had come of it: nobody learns of one that is taken back before that. */
+  /**
+   * The wish that the status last had a word about, and what had come of it. Nobody remembers one that is taken back
+   * before that: while what was begun for another is still being stopped or given up, nothing is noted of it.
+   */
   #seen = { fingerprint: "", rollbacks: 0, isUndoing: false, hasFailedWish: false };
   readonly started: ReleaseAction[] = [];
   readonly faults: string[] = [];
@@ -124,9 +127,11 @@ export class ReleaseHistory {
     if (this.#isStatusLost) this.#crash();
     else this.#status = { attempt: decision.attempt, lastGoodRevision: decision.lastGoodRevision };
     this.#isStatusLost = false;
+    const { fingerprint } = this.#target;
+    if (decision.attempt !== undefined && decision.attempt.fingerprint !== fingerprint) return;
     const { hasFailedWish } = this;
     const [rollbacks, isUndoing] = [this.#rollbacks, this.#isUndoing];
-    this.#seen = { fingerprint: this.#target.fingerprint, rollbacks, isUndoing, hasFailedWish };
+    this.#seen = { fingerprint, rollbacks, isUndoing, hasFailedWish };
   }
 
   #judge(decision: Decision): void {
@@ -202,13 +207,14 @@ export class ReleaseHistory {
     this.#job = { ...this.#job, state, endedAt, reason: "HelmFailed", message: "helm failed" };
   }
 
-  #deploy({ action }: RunningHelm): void {
+  #deploy({ action, fingerprint }: RunningHelm): void {
     const [newest, ...older] = this.#revisions;
     if (action === "uninstall" || newest === undefined) {
       this.#revisions = [];
       return;
     }
-    if (action === "rollback") this.#rollbacks += 1;
+    // One that was begun for an earlier wish undoes that one.
+    if (action === "rollback" && fingerprint === this.#target.fingerprint) this.#rollbacks += 1;
     if (this.#rollbacks > 1) this.faults.push("undone twice");
     const replaced = older.map((each) => ({
       ...each,
