@@ -35,7 +35,12 @@ beforeAll(async () => {
   await brokenMachine();
   await letIn("olga@example.com");
   await eventually(() => served.server.state.clusters.get(shop)?.status?.tenantNamespace === inside);
+  // The API server hears of new roles a moment later.
+  await eventually(async () => !(await unreadableTo("olga")).some(({ what }) => /machines\..+ in /.test(what)));
 });
+
+const unreadableTo = async (person: "olga") =>
+  (await served.as(person).call(whyCluster, { params: shop })).unreadable;
 
 afterAll(() => served?.stop());
 
