@@ -81,7 +81,8 @@ describe(`a real API server with ${haveCompleteCrds ? "the projects' own CRDs" :
     const steps: ControlPlaneTraits[] = [
       { serviceType: "ClusterIP", networkProfile: { address: "192.0.2.1", allowAddressAsExternalIP: true } },
       { serviceType: "LoadBalancer", networkProfile: { loadBalancerSourceRanges: ["203.0.113.0/24"] }, service },
-      { serviceType: "NodePort", networkProfile: { port: 31_443 }, service },
+      // Of the ports that the API server gives to nobody who does not ask for them.
+      { serviceType: "NodePort", networkProfile: { port: 30_043 }, service },
       { serviceType: "ClusterIP" },
     ];
     for (const step of steps) {
