@@ -39,8 +39,7 @@ beforeAll(async () => {
   await eventually(async () => !(await unreadableTo("olga")).some(({ what }) => /machines\..+ in /.test(what)));
 });
 
-const unreadableTo = async (person: "olga") =>
-  (await served.as(person).call(whyCluster, { params: shop })).unreadable;
+const unreadableTo = async (person: "olga") => (await served.as(person).call(whyCluster, { params: shop })).unreadable;
 
 afterAll(() => served?.stop());
 
