@@ -243,7 +243,7 @@ describe("butleradm tui", () => {
   it("has colours, and none for those who want none", async () => {
     // The codes of colours, as terminals have them since ECMA-48.
     const colour = /\[(?:\d+;)*3[1-6]m/;
-    // Not even where a machine works unattended: who opens a dashboard looks at it.
+    // Also where a machine is said to work unattended: who opens a dashboard looks at it.
     for (const environment of [{}, { CI: "true" }]) {
       const dashboard = await start(small, environment);
       await dashboard.loaded();

@@ -36,10 +36,10 @@ beforeAll(async () => {
   await letIn("olga@example.com");
   await eventually(() => served.server.state.clusters.get(shop)?.status?.tenantNamespace === inside);
   // The API server hears of new roles a moment later.
-  await eventually(async () => !(await unreadableTo("olga")).some(({ what }) => /machines\..+ in /.test(what)));
+  await eventually(async () => !(await unreadableToOlga()).some(({ what }) => /machines\..+ in /.test(what)));
 });
 
-const unreadableTo = async (person: "olga") => (await served.as(person).call(whyCluster, { params: shop })).unreadable;
+const unreadableToOlga = async () => (await served.as("olga").call(whyCluster, { params: shop })).unreadable;
 
 afterAll(() => served?.stop());
 
