@@ -1,5 +1,5 @@
 // Which folder may import which. A rule forbids what is not in the reason behind it; see docs/architecture.md, "Directions".
-const tests = "(\\.test\\.tsx?$|/testing/|^test/|^packages/testkit/)";
+const tests = "(\\.test\\.tsx?$|/testing/|^test/|^tools/test(\\.ts$|/)|^packages/testkit/)";
 
 /** Source files under `from` may import, of our packages, only those listed (and their own). */
 function only(from, allowed, reason) {

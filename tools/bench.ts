@@ -11,7 +11,7 @@ const [name = "", ...args] = process.argv.slice(2);
 const file = join(folder, `${name}.ts`);
 if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
   const names = (await readdir(folder)).filter((entry) => entry.endsWith(".ts")).map((entry) => entry.slice(0, -3));
-  console.error(`usage: npm run bench -- NAME, with NAME one of: ${names.join(", ")}`);
+  console.error(`usage: npm run bench -- NAME, where NAME is one of: ${names.join(", ")}`);
   process.exitCode = 2;
 } else {
   await ensureTools(controlPlaneTools);

@@ -1,5 +1,5 @@
-// `npm run build-cli`: writes both command lines below dist/cli, each as one file for Node and as an executable that needs
-// nothing, and what makes `kubectl butler` of them.
+// `npm run build-cli`: writes both command lines below dist/cli, each as one file for Node and as a standalone
+// executable, and the files that install them as `kubectl butler`.
 import { chmod, copyFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { findPackages, renderNotices } from "@butler/butler/deploy";
@@ -9,10 +9,10 @@ import { joinParts } from "./cli/launcher.ts";
 import { buildExecutable } from "./cli/single-executable.ts";
 import { repositoryRoot } from "./steps.ts";
 
-/** What each of them is compiled for in advance: a command that people run often. */
+/** The command whose code is precompiled for each: one that users run often. */
 const recorded = { butlerctl: ["cluster", "list", "-A"], butleradm: ["version"] } as const;
 
-/** kubectl asks a program of this name what could come after `kubectl butler`. */
+/** kubectl runs a program of this name to complete `kubectl butler`. */
 const completionForKubectl = `#!/bin/sh
 exec "$(dirname -- "$(readlink -f -- "$0")")/butlerctl" __complete "$@"
 `;
@@ -35,7 +35,7 @@ await copyFile(join(repositoryRoot, "LICENSE"), join(folder, "LICENSE"));
 
 async function write(name: string, content: string | Uint8Array): Promise<void> {
   const path = join(folder, name);
-  // A program that is running cannot be written over, but another one can take its place.
+  // A running program cannot be overwritten, but it can be replaced by another file.
   await rm(path, { force: true });
   await writeFile(path, content);
   await chmod(path, 0o755);

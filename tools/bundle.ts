@@ -1,4 +1,4 @@
-// `node tools/run.mjs bundle FOLDER`: writes the program of Butler's own processes as a few files that need only Node.
+// `node tools/run.mjs bundle FOLDER`: writes the program of all Butler processes as a few files that require only Node.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleButler } from "@butler/butler/deploy";

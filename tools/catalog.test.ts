@@ -18,18 +18,18 @@ describe.each([...files])("%s of the catalogue", (file, value) => {
     expect(metadata.labels).toEqual({ [labels.source]: builtinSource });
   });
 
-  it("has no field that the kind does not know", () => {
+  it("has no field that the kind does not define", () => {
     expect(JSON.parse(JSON.stringify(definition))).toMatchObject(value as object);
     expect(unknownFields(value, definition)).toEqual([]);
   });
 
-  it("has no fault, and depends only on what the catalogue has", () => {
+  it("is valid, and depends only on add-ons of the catalogue", () => {
     expect(definitionFaults(definition, others(metadata.name))).toEqual([]);
     expect(unknownNames(definition, others(metadata.name))).toEqual([]);
     expect((spec.conflictsWith ?? []).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it("says what people need for a form and where to read more", () => {
+  it("has a form description and links to documentation", () => {
     expect(spec.description).toMatch(/\.$/);
     expect(spec.links?.documentation).toMatch(/^https:\/\//);
     expect(spec.links?.source).toMatch(/^https:\/\//);
@@ -37,24 +37,24 @@ describe.each([...files])("%s of the catalogue", (file, value) => {
     expect(untitled(spec.valuesSchema ?? {}, "")).toEqual([]);
   });
 
-  it("presets in its schema what its default values are", () => {
+  it("uses its default values as presets in its schema", () => {
     expect(differences(spec.valuesSchema ?? {}, spec.defaults?.values ?? {}, "")).toEqual([]);
   });
 
-  it("holds no password", () => {
+  it("contains no password", () => {
     const found = JSON.stringify(spec.defaults?.values ?? {}).match(/"[a-z]*(password|token|secretkey)":"[^"]+"/gi);
     expect(found).toBeNull();
   });
 });
 
 describe("the catalogue as a whole", () => {
-  it("has something in each category", () => {
+  it("has an entry in each category", () => {
     const categories = new Set(definitions.map(({ spec }) => spec.category));
     const wanted = AddonDefinition.spec.shape.category.options.filter((category) => category !== "other");
     expect(wanted.filter((category) => !categories.has(category))).toEqual([]);
   });
 
-  it("states each conflict on both sides", () => {
+  it("declares each conflict on both sides", () => {
     for (const { metadata, spec } of definitions) {
       for (const name of spec.conflictsWith ?? []) {
         expect(others(metadata.name).find((other) => other.metadata.name === name)?.spec.conflictsWith).toContain(
@@ -70,21 +70,21 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Paths in what was written that reading it did not keep. */
+/** Paths in the file that were lost by parsing it. */
 function unknownFields(written: unknown, read: unknown, path = ""): string[] {
   if (!isFields(written)) return [];
   if (!isFields(read)) return [path];
   return Object.entries(written).flatMap(([key, value]) => unknownFields(value, read[key], `${path}.${key}`));
 }
 
-/** Values of the schema that a form would have no label for. */
+/** Schema values for which a form would have no label. */
 function untitled(schema: Fields, path: string): string[] {
   const { properties } = schema;
   if (!isFields(properties)) return typeof schema["title"] === "string" ? [] : [path];
   return Object.entries(properties).flatMap(([key, child]) => untitled(child as Fields, `${path}.${key}`));
 }
 
-/** Values whose preset in the schema is not the default of the definition. */
+/** Values whose default in the schema differs from the definition's. */
 function differences(schema: Fields, values: unknown, path: string): string[] {
   const { properties } = schema;
   if (isFields(properties)) {

@@ -8,9 +8,9 @@ const isEnabled = ".Values.networkPolicies.enabled";
 const egress = ".Values.networkPolicies.egress";
 
 /**
- * One NetworkPolicy for each role's pods: connections come in at the ports that the role has and at no other. Who may
- * come is left open, as neither the API server nor the kubelet nor a load balancer is a pod. Other pods of the namespace,
- * such as those of a DataStore, have their own.
+ * One NetworkPolicy for each role's pods: ingress is allowed on the role's ports only. Sources are not restricted,
+ * because the API server, the kubelet and load balancers are not pods. Other pods of the namespace, such as those of a
+ * DataStore, have their own.
  */
 export function networkPolicies(): ChartPart {
   const objects = markedObjects();
@@ -31,7 +31,7 @@ export function networkPolicies(): ChartPart {
   });
 }
 
-/** The ports of the container itself, and those that Services lead to by number. */
+/** The ports of the container itself, and those that Services target by number. */
 function portsOf({ metadata, spec }: RoleDeploymentObject, objects: readonly KubeObject[]): number[] {
   const own = spec.template.spec.containers[0].ports.map(({ containerPort }) => containerPort);
   const led = objects

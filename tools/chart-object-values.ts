@@ -2,15 +2,15 @@ import { Bug } from "@butler/std";
 import { Choice, Filled, Nested, type Template } from "./chart-template.ts";
 import { valueNameOf } from "./chart-values.ts";
 
-/** What Helm leaves when a release is uninstalled: objects of people depend on it. */
+/** Keeps an object when a release is uninstalled, because users' objects depend on it. */
 export const keptOnUninstall = { "helm.sh/resource-policy": "keep" } as const;
 
-/** What gives Butler every right on the management cluster, as a part of the chart and as an argument. */
+/** Grants Butler all permissions on the management cluster, as an optional part of the chart and as an argument. */
 export const managementAddons = "management-addons";
 
 type Fields = Readonly<Record<string, Template>>;
 
-/** Puts values into an object of a part of the chart where platformManifests has no input for them. */
+/** Applies values to an object of the chart where platformManifests has no input for them. */
 export function withValues(part: string, template: Template): Template {
   const object = template as Fields;
   if (object["kind"] === "Namespace") {
@@ -27,7 +27,7 @@ function deploymentWithValues(role: string, deployment: Fields): Fields {
   const template = spec["template"] as Fields;
   const pod = template["spec"] as Fields;
   const [container, ...others] = pod["containers"] as readonly Fields[];
-  if (container === undefined || others.length > 0) throw new Bug(`${role} has not just one container`);
+  if (container === undefined || others.length > 0) throw new Bug(`${role} must have exactly one container`);
   const tls = ".Values.server.tls.secretName";
   const isServer = role === "server";
   const changed = {
@@ -70,7 +70,7 @@ function deploymentWithValues(role: string, deployment: Fields): Fields {
 
 const isStoreProvided = ".Values.steward.defaultDataStore.enabled";
 
-/** The default DataStore and the catalogue come along unless a value says otherwise; ManagementAddons if one says so. */
+/** The default DataStore and the catalogue are enabled by default; ManagementAddons are not. */
 function ifWanted(given: Template): Template {
   if (given === `--${managementAddons}`) return new Choice(`.Values.${valueNameOf(managementAddons)}.enabled`, [given]);
   if (given === "--catalog") return new Choice(".Values.catalog.enabled", [given]);
@@ -78,7 +78,7 @@ function ifWanted(given: Template): Template {
   return isProviding ? new Choice(isStoreProvided, [given]) : given;
 }
 
-/** Arguments that a role gets when a value differs from what the role does by itself. */
+/** Arguments that a role gets when a value differs from the role's default. */
 const furtherArguments: Readonly<Record<string, readonly Template[]>> = {
   steward: [
     argument({ flag: "default-data-store", value: "steward.defaultDataStore.name", fallback: "default" }),
@@ -120,7 +120,7 @@ function argument({ flag, value, fallback }: Argument): Choice {
   ]);
 }
 
-/** An argument about the default DataStore, which makes sense only where Steward brings it along. */
+/** An argument of the default DataStore, which is only used if Steward creates it. */
 function storeArgument({ value, ...others }: Argument): Choice {
   const { condition, whenTrue } = argument({ ...others, value: `steward.defaultDataStore.${value}` });
   return new Choice(`and ${isStoreProvided} (${condition})`, whenTrue);

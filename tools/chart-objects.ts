@@ -9,18 +9,18 @@ import { type ChartRole, isOptional, valueNameOf } from "./chart-values.ts";
 /** The templates of one file. */
 export type ChartPart = readonly (Readonly<Record<string, Template>> | Choice)[];
 
-/** Words that no manifest has by itself; Helm puts something else in their place. */
+/** Placeholders that occur in no manifest; Helm replaces them. */
 const markers = { image: "chart-marker-image", namespace: "chart-marker-namespace" } as const;
 const markerExpressions = {
   [markers.image]: 'include "butler.image" .',
   [markers.namespace]: ".Release.Namespace",
 } as const;
-/** Numbers of replicas to render with: with more than one there is an election. */
+/** Numbers of replicas to render with: more than one requires leader election. */
 const replicas = { first: 1, second: 7919 } as const;
-/** What can be left out is rendered, too, and left out by a value. */
+/** Optional parts are rendered, too, and made conditional by a value. */
 const everything = { hasLocalProvider: true, hasManagementAddons: true } as const;
 
-/** A container as far as values change it. */
+/** The fields of a container that values change. */
 interface Container {
   readonly args: readonly Template[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
@@ -28,7 +28,7 @@ interface Container {
   readonly [field: string]: Template;
 }
 
-/** A Deployment as far as values change it. */
+/** The fields of a Deployment that values change. */
 export interface RoleDeploymentObject extends KubeObject {
   readonly spec: {
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
@@ -36,7 +36,7 @@ export interface RoleDeploymentObject extends KubeObject {
   };
 }
 
-/** Every object of an installation of one process per role, with markers where Helm writes something else. */
+/** Every object of an installation with one replica per role, with markers for template expressions. */
 export function markedObjects(): KubeObject[] {
   return platformManifests({ ...markers, replicas: replicas.first, ...everything });
 }
@@ -47,7 +47,7 @@ export function deploymentsByRole(objects: readonly KubeObject[]): Map<string, R
   return new Map(deployments.map((deployment) => [deployment.metadata.name.replace(/^butler-/, ""), deployment]));
 }
 
-/** The roles that platformManifests runs, and what each asks for. */
+/** The roles of platformManifests, with the resources of each. */
 export function chartRoles(): ChartRole[] {
   return [...deploymentsByRole(markedObjects())].map(([role, { spec }]) => ({
     role,
@@ -55,7 +55,7 @@ export function chartRoles(): ChartRole[] {
   }));
 }
 
-/** Templates by the name of their file, without its ending: one for each role, and one for what is shared. */
+/** Templates by file name without extension: one for each role, and one for shared objects. */
 export function chartParts(): Map<string, ChartPart> {
   const withoutLocal = new Set(platformManifests({ ...markers, replicas: replicas.first }).map(keyOf));
   const first = markedObjects();
@@ -69,7 +69,7 @@ export function chartParts(): Map<string, ChartPart> {
   );
 }
 
-/** A template for each kind of Butler's own. */
+/** One template for each of Butler's kinds. */
 export function crdTemplates(): Map<string, ChartPart> {
   return new Map(
     allResources.map((resource) => {
@@ -86,17 +86,17 @@ function keyOf({ kind, metadata }: KubeObject): string {
   return `${kind} ${metadata.namespace ?? ""}/${metadata.name}`;
 }
 
-/** What belongs to no role is for Cluster API, on behalf of Steward or of the local provider. */
+/** Objects without a role are for Cluster API, on behalf of Steward or of the local provider. */
 function partOf(object: KubeObject, roles: ReadonlySet<string>, withoutLocal: ReadonlySet<string>): string {
   if (object.kind === "Namespace" && object.metadata.name === markers.namespace) return "namespace";
   const role = object.metadata.name.replace(/^butler-/, "");
   if (roles.has(role) || role === managementAddons) return role;
-  // The rights of people, and their terminals, are there for the server.
+  // The RBAC roles of users and the terminals belong to the server.
   if (object.metadata.labels?.["app.kubernetes.io/component"] === "server") return "server";
   return withoutLocal.has(keyOf(object)) ? "cluster-api" : "local-provider";
 }
 
-/** An object as a template, there only when its part is asked for and, if need be, when there is an election. */
+/** An object as a template, conditional on its part and, where applicable, on leader election. */
 function chosenObject(part: string, first: readonly KubeObject[], second: KubeObject): ChartPart[number] {
   const name = valueNameOf(part);
   const twin = first.find((object) => keyOf(object) === keyOf(second));

@@ -11,14 +11,14 @@ import { repositoryRoot } from "./steps.ts";
 
 const run = promisify(execFile);
 
-/** How the chart is rendered, for tests. */
+/** Options of rendering the chart in tests. */
 export interface ChartRendering {
   readonly values?: object;
   readonly namespace?: string;
   readonly flags?: readonly string[];
 }
 
-/** Runs the engine's own helm on the chart, offline, and gives what it printed; what it complains of is in the error. */
+/** Runs the engine's own helm on the chart, offline, and returns its output; throws with its error output. */
 export async function helmOnChart(command: "lint" | "template", rendering: ChartRendering = {}): Promise<string> {
   const { values = {}, namespace = "butler-system", flags = [] } = rendering;
   const { helm } = await ensureTools(["helm"]);
@@ -36,14 +36,25 @@ export async function helmOnChart(command: "lint" | "template", rendering: Chart
   }
 }
 
-/** The objects that the chart gives, by kind, namespace and name. */
+/** The rendered objects of the chart, by kind, namespace and name. */
 export async function renderChart(rendering: ChartRendering = {}): Promise<Record<string, KubeObject>> {
   const text = await helmOnChart("template", rendering);
-  const documents = parseAllDocuments(text) as readonly { toJS(): unknown }[];
-  return byKey(documents.map((document) => document.toJS() as KubeObject));
+  // Such a line starts a document anywhere, even inside a quoted text.
+  return byKey(text.split(/^(?=---(?:\s|$))/m).flatMap(parsedOnce));
 }
 
-/** Objects by kind, namespace and name, as they would be on the wire. Two of the same name are an error. */
+/** Most documents are the same in every rendering, and parsing the largest takes longer than helm takes for all. */
+const parsed = new Map<string, readonly KubeObject[]>();
+function parsedOnce(text: string): readonly KubeObject[] {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const documents = parseAllDocuments(text) as readonly { toJS(): unknown }[];
+  const objects = documents.map((document) => document.toJS() as KubeObject);
+  parsed.set(text, objects);
+  return objects;
+}
+
+/** Objects by kind, namespace and name, as serialized. Duplicates are an error. */
 export function byKey(objects: readonly KubeObject[]): Record<string, KubeObject> {
   const entries = objects.map((object): [string, KubeObject] => {
     const { kind, metadata } = object;

@@ -5,7 +5,7 @@ import { Choice, fillMarkers, Filled, mergeVariants, Nested, renderTemplate, typ
 
 const variants = { condition: "several", number: { first: 1, second: 7919, expression: "int count" } };
 
-/** JSON with fields that are worth a name. */
+/** JSON with named fields. */
 const json = fc.letrec<{ value: Template; map: Record<string, Template> }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -25,7 +25,7 @@ const json = fc.letrec<{ value: Template; map: Record<string, Template> }>((tie)
 }));
 
 describe("renderTemplate", () => {
-  it("writes plain objects so that they are read back as they were, by every version of YAML", () => {
+  it("writes plain objects so that every YAML version parses them back unchanged", () => {
     fc.assert(
       fc.property(json.map, (map) => {
         const object = { kind: "Any", ...map };
@@ -36,11 +36,11 @@ describe("renderTemplate", () => {
     );
   });
 
-  it("leaves nothing in text to Helm", () => {
+  it("escapes template syntax in text", () => {
     expect(renderTemplate([{ rule: "a {{ b }}" }])).toBe('---\nrule: "a {{ "{{" }} b }}"\n');
   });
 
-  it("writes what Helm fills in, and what hangs on a condition", () => {
+  it("writes template expressions and conditional fields", () => {
     const text = renderTemplate([
       {
         name: new Filled(".Values.name | quote"),
@@ -74,7 +74,7 @@ describe("renderTemplate", () => {
     `);
   });
 
-  it("asks once for objects in a row that hang on the same condition", () => {
+  it("writes one condition for consecutive objects with the same condition", () => {
     const [a, b, c] = ["a", "b", "c"].map((name) => ({ name }));
     const text = renderTemplate([new Choice("x", a), new Choice("x", b), new Choice("y", c)]);
     expect(text).toBe("{{- if x }}\n---\nname: a\n---\nname: b\n{{- end }}\n{{- if y }}\n---\nname: c\n{{- end }}\n");
@@ -91,11 +91,11 @@ describe("mergeVariants", () => {
     ["an item between", ["a", "z"], ["a", "b", "z"], ["a", new Choice("several", ["b"]), "z"]],
     ["an item less", ["a", "b"], ["a"], ["a", new Choice("several", undefined, ["b"])]],
     ["another item", ["a", "b"], ["a", "c"], ["a", new Choice("several", ["c"], ["b"])]],
-  ])("keeps what is shared and makes the rest a choice: %s", (_title, first, second, merged) => {
+  ])("keeps shared fields and makes the rest conditional: %s", (_title, first, second, merged) => {
     expect(mergeVariants(first, second, variants)).toEqual(merged);
   });
 
-  it("gives each rendering back under its own condition", () => {
+  it("returns each variant under its own condition", () => {
     fc.assert(
       fc.property(json.value, json.value, (first, second) => {
         const merged = mergeVariants(first, second, variants);
@@ -113,21 +113,21 @@ describe("fillMarkers", () => {
     ["marker-a", ".A | quote"],
     ["marker-b", 'include "b" . | quote'],
     ["100% of marker-a/x-marker-b", 'printf "100%% of %s/x-%s" .A (include "b" .) | quote'],
-  ])("puts an expression in the place of markers in %j", (text, expression) => {
+  ])("replaces markers with an expression in %j", (text, expression) => {
     expect(fillMarkers({ a: [text] }, expressions)).toEqual({ a: [new Filled(expression)] });
   });
 
-  it("leaves everything else alone", () => {
+  it("leaves everything else unchanged", () => {
     const template = { a: ["marker", 1, null, true], b: new Nested(".Values.x") };
     expect(fillMarkers(template, expressions)).toEqual(template);
   });
 
-  it("refuses a marker that is the name of a field", () => {
+  it("rejects a marker that is the name of a field", () => {
     expect(() => fillMarkers({ "marker-a": 1 }, expressions)).toThrow("name of a field");
   });
 });
 
-/** What is left of a template when the condition holds, or does not. */
+/** The part of a template that remains when the condition is true, or false. */
 function resolve(template: Template, holds: boolean): Template {
   const inner = (value: Template): Template => resolve(value, holds);
   const chosen = (choice: Choice): Template => (holds ? choice.whenTrue : choice.whenFalse);

@@ -1,6 +1,6 @@
 import { Bug, isRecord } from "@butler/std";
 
-/** What a chart's template is made of: plain values, and places that Helm fills in. */
+/** The elements of a chart template: plain values, and template expressions. */
 export type Template =
   | string
   | number
@@ -13,7 +13,7 @@ export type Template =
   | readonly Template[]
   | { readonly [key: string]: Template };
 
-/** One word that Helm fills in. The expression has to give text that is quoted, or a number. */
+/** A scalar from a template expression. The expression has to return text that is quoted, or a number. */
 export class Filled {
   readonly expression: string;
   constructor(expression: string) {
@@ -21,7 +21,7 @@ export class Filled {
   }
 }
 
-/** A map or list that Helm takes over whole from the values; in a list, its items. */
+/** A map or list that is copied from the values; in a list, its items. */
 export class Nested {
   readonly expression: string;
   constructor(expression: string) {
@@ -29,7 +29,7 @@ export class Nested {
   }
 }
 
-/** What is there only under a condition, and what is there otherwise. As an item of a list: lists of items. */
+/** Conditional content, with an alternative. As an item of a list: lists of items. */
 export class Choice {
   readonly condition: string;
   readonly whenTrue: Template;
@@ -43,7 +43,7 @@ export class Choice {
 
 type TemplateMap = Readonly<Record<string, Template>>;
 
-/** Objects as text for Helm, each a document of its own. An object may be there only under a condition. */
+/** Objects as template text, each a separate document. An object may be conditional. */
 export function renderTemplate(objects: readonly (TemplateMap | Choice)[]): string {
   return joinedChoices(objects)
     .flatMap((object) => (object instanceof Choice ? choiceLines(object, "", documentLines) : documentLines(object)))
@@ -51,7 +51,7 @@ export function renderTemplate(objects: readonly (TemplateMap | Choice)[]): stri
     .join("");
 }
 
-/** Objects in a row that hang on the same condition become one choice, so that whoever reads it sees each question once. */
+/** Consecutive objects with the same condition share one block, so that each condition appears once. */
 function joinedChoices(objects: readonly (TemplateMap | Choice)[]): (TemplateMap | Choice)[] {
   const joined: (TemplateMap | Choice)[] = [];
   for (const object of objects) {
@@ -82,7 +82,7 @@ function entryLines(key: string, value: Template, indent: number): string[] {
   return attach(`${pad}${word(key)}:`, value, indent + 2);
 }
 
-/** Puts a value after a key: on the same line if it is one word, below it otherwise. */
+/** Writes a value after a key: on the same line if it is a scalar, below it otherwise. */
 function attach(head: string, value: Template, indent: number): string[] {
   if (value instanceof Nested) return [head, nestedLine(value, indent)];
   if (Array.isArray(value)) return value.length === 0 ? [`${head} []`] : [head, ...listLines(value, indent)];
@@ -123,10 +123,10 @@ function isMap(value: Template): value is TemplateMap {
   return isRecord(value) && !(value instanceof Filled);
 }
 
-/** Words that some reader of YAML takes for something else than text; `e0` is a number to one of them, and none at that. */
+/** Words that some YAML parsers do not treat as text; `e0` is a number for one of them. */
 const notText = /^(y|n|yes|no|on|off|true|false|null|nan|e[\d_]+)$/i;
 
-/** One word of YAML. Text without quotes is only what every reader takes for text; nothing in it is for Helm. */
+/** A YAML scalar. Text is unquoted only if every parser treats it as text; template syntax is escaped. */
 function word(value: Template): string {
   if (value instanceof Filled) return `{{ ${value.expression} }}`;
   if (typeof value !== "string") return JSON.stringify(value);
@@ -134,15 +134,15 @@ function word(value: Template): string {
   return text.replaceAll("{{", '{{ "{{" }}');
 }
 
-/** What two renderings of the same thing differ in, and why. */
+/** The condition that distinguishes two renderings. */
 export interface Variants {
-  /** Under which the second rendering is right. */
+  /** The condition of the second rendering. */
   readonly condition: string;
-  /** Numbers that stand for a value: the number in the first and in the second rendering, and what Helm writes. */
+  /** Numeric markers of a value: the number in the first and in the second rendering, and the template expression. */
   readonly number: { readonly first: number; readonly second: number; readonly expression: string };
 }
 
-/** One template for both renderings: what they share stays as it is, what differs becomes a choice. */
+/** Merges both renderings into one template: shared fields are kept, different ones become conditional. */
 export function mergeVariants(first: Template, second: Template, variants: Variants): Template {
   const { condition, number } = variants;
   if (first === number.first && second === number.second) return new Filled(number.expression);
@@ -156,7 +156,7 @@ function mergeMaps(first: TemplateMap, second: TemplateMap, variants: Variants):
   return Object.fromEntries([...keys].map((key) => [key, mergeVariants(first[key], second[key], variants)]));
 }
 
-/** Items at the beginning and at the end that are the same stay; what is between them is a choice. */
+/** Equal items at the beginning and at the end are kept; items between them become conditional. */
 function mergeLists(first: readonly Template[], second: readonly Template[], variants: Variants): readonly Template[] {
   if (first.length === second.length) {
     return first.map((item, at) => {
@@ -181,7 +181,7 @@ function mergeLists(first: readonly Template[], second: readonly Template[], var
   ];
 }
 
-/** Replaces marker words, wherever in a text they are, by what Helm is to put there. */
+/** Replaces marker words anywhere in a text by template expressions. */
 export function fillMarkers(template: Template, expressions: Readonly<Record<string, string>>): Template {
   const fill = (inner: Template): Template => fillMarkers(inner, expressions);
   if (typeof template === "string") return fillText(template, expressions);

@@ -1,6 +1,6 @@
 import type { ChartValue } from "./chart-values.ts";
 
-/** Named templates that the others use. */
+/** Named templates that the others include. */
 export function chartHelpers(origin: string): string {
   return `{{- /* ${origin} */ -}}
 {{- define "butler.image" -}}
@@ -13,44 +13,44 @@ export function chartHelpers(origin: string): string {
 `;
 }
 
-/** What Helm says after an installation. */
+/** The chart's NOTES.txt. */
 export const chartNotes = `Butler {{ .Chart.AppVersion }} is installed in the namespace {{ .Release.Namespace }}.
 
-Watch its processes become ready:
+Wait for its Deployments to become available:
 
   kubectl --namespace {{ .Release.Namespace }} wait deployments --all --for=condition=Available --timeout=120s
 
-What tenants need next:
+Next, provide what tenant clusters require:
 
-1. Cluster API, with its kubeadm bootstrap provider. Butler notices it by itself.
+1. Cluster API, with its kubeadm bootstrap provider. Butler detects it automatically.
 {{- if .Values.steward.defaultDataStore.enabled }}
-2. The DataStore "{{ .Values.steward.defaultDataStore.name }}", where control planes keep their state. Steward is making it:
+2. The DataStore "{{ .Values.steward.defaultDataStore.name }}", where control planes store their state. Steward is creating it:
 
      kubectl wait datastore/{{ .Values.steward.defaultDataStore.name }} --for=create --timeout=60s
      kubectl wait datastore/{{ .Values.steward.defaultDataStore.name }} --for=condition=Ready --timeout=300s
 {{- else }}
-2. A DataStore named "{{ .Values.steward.defaultDataStore.name }}", where control planes keep their state:
+2. A DataStore named "{{ .Values.steward.defaultDataStore.name }}", where control planes store their state:
 
      kubectl explain datastore.spec
 {{- end }}
 {{- if .Values.sniGateway.enabled }}
 
-3. The address of the SNI gateway in DNS, for the names of tenants' control planes:
+3. DNS records for the tenants' control planes that resolve to the address of the SNI gateway:
 
      kubectl --namespace {{ .Release.Namespace }} get service butler-sni-gateway
 {{- end }}
 
-Then make a Team and a TenantCluster:
+Then create a Team and a TenantCluster:
 
   kubectl explain team.spec
   kubectl explain tenantcluster.spec
 {{- if not .Values.crds.install }}
 
-Butler's kinds are not part of this release (crds.install is false): keep them in step with it yourself.
+Butler's CRDs are not part of this release (crds.install is false): update them yourself with each release.
 {{- end }}
 `;
 
-/** The page about the chart. */
+/** The chart's README. */
 export function chartReadme({ origin, values }: { origin: string; values: readonly ChartValue[] }): string {
   const rows = values.map(
     ({ path, fallback, doc }) => `| \`${path}\` | \`${inCell(JSON.stringify(fallback))}\` | ${inCell(doc)} |`,
@@ -59,8 +59,8 @@ export function chartReadme({ origin, values }: { origin: string; values: readon
 
 # The Butler chart
 
-Butler's kinds, its controllers with their webhooks, Steward, the SNI gateway and, if asked for, the local provider. A
-laptop, continuous integration and production install this same chart; only values differ.
+This chart installs Butler's CRDs, its controllers with their webhooks, Steward, the SNI gateway and, optionally, the
+local provider. Laptops, continuous integration and production use the same chart with different values.
 
 ## Install and upgrade
 
@@ -70,11 +70,11 @@ With Helm 4:
 helm upgrade --install butler deploy/charts/butler --namespace butler-system --create-namespace --wait
 \`\`\`
 
-The same command with other values, or from a newer checkout, upgrades: kinds are brought up to date before the processes
-that need them. Values that are misspelt or of another type are refused before anything is changed. Names of objects are
-fixed, so a cluster has one Butler.
+To upgrade, run the same command with other values or from a newer checkout. CRDs are updated before the processes that
+need them. Misspelled values and values of the wrong type are rejected before anything is changed. Object names are
+fixed, so a cluster has at most one Butler installation.
 
-With Helm 3 the namespace has to be there first, and must not be part of the release:
+With Helm 3, create the namespace first, and exclude it from the release:
 
 \`\`\`sh
 kubectl create namespace butler-system
@@ -93,9 +93,9 @@ priorityClassName: system-cluster-critical
 
 ## The default DataStore
 
-Control planes keep their state in a DataStore. Unless \`steward.defaultDataStore.enabled\` is false, the Steward process
-that leads makes one: an etcd in the release's namespace, its keys, and the DataStore \`default\` that leads to it. It needs
-a default StorageClass, or one named in the values. On a laptop one small member is enough:
+Control planes store their state in a DataStore. Unless \`steward.defaultDataStore.enabled\` is false, the leading Steward
+process creates one: an etcd in the release namespace, its keys, and the DataStore \`default\` that refers to it. It requires
+a default StorageClass, or one set in the values. On a laptop one small member is enough:
 
 \`\`\`sh
 helm upgrade --install butler deploy/charts/butler --namespace butler-system --create-namespace --wait \\
@@ -105,25 +105,26 @@ kubectl wait datastore/default --for=create --timeout=60s
 kubectl wait datastore/default --for=condition=Ready --timeout=300s
 \`\`\`
 
-- What is there is kept. Keys are made where there are none, and never in place of others: when an authority's Secret is
-  lost while something signed with it is left, Steward says so in its log and waits for the Secret to be put back.
-- Image and resources follow the values. Members and volumes stay what they were; Steward's log says when values differ.
-- What somebody has changed stays changed: an object with such a change is not brought up to date until it is undone.
-- The DataStore itself is only ever made. One of that name that leads elsewhere is left alone, and gets no etcd.
-- Steward looks each time it starts to lead, so what was deleted comes back then, unless \`enabled\` is false.
+- Existing objects are kept. Keys are created only where none exist, and are never replaced: if a CA Secret is lost while
+  certificates signed by it remain, Steward logs an error and waits for the Secret to be restored.
+- Image and resources follow the values. Members and volumes do not change; Steward logs when the values differ.
+- Manual changes are kept: an object that was changed manually is not updated until the change is reverted.
+- The DataStore itself is only created, never updated. An existing DataStore of that name that refers to another etcd is
+  not changed, and no etcd is created.
+- Steward checks each time it becomes the leader, so deleted objects are recreated then, unless \`enabled\` is false.
 
 ## Webhooks
 
-The chart brings the ValidatingWebhookConfigurations and MutatingWebhookConfigurations \`butler-steward\` and
-\`butler-controller\` without webhooks in them. The processes put the webhooks in, with the certificate that they made
-themselves, as soon as they can answer; from then on the API server refuses what it cannot ask about.
+The chart installs the ValidatingWebhookConfigurations and MutatingWebhookConfigurations \`butler-steward\` and
+\`butler-controller\` without webhooks. The processes add the webhooks, with the certificate that they created themselves,
+as soon as they can serve requests; from then on the API server rejects requests when no webhook responds.
 
-- Before the first process of a first installation answers, nothing is judged.
-- An upgrade says nothing about webhooks, so Helm leaves them as they are, certificates included: with server-side apply
-  because the fields are the processes' own, and with Helm 3 because neither the old nor the new manifest has them.
-- What is changed, emptied or deleted by somebody else is put right within seconds, by any process of the role.
-- While processes of two versions are there, those that started last decide. Every process also states its own again each
-  ten minutes.
+- Until the first process of a new installation responds, requests are not validated.
+- The chart does not specify webhooks, so Helm does not change them or their certificates on an upgrade: with server-side
+  apply because the processes own the fields, and with Helm 3 because neither the old nor the new manifest has them.
+- If another client changes, empties or deletes a configuration, any process of the role restores it within seconds.
+- While processes of two versions run, those that started last decide. Every process also reapplies its own configuration
+  every ten minutes.
 
 ## Uninstall
 
@@ -131,17 +132,17 @@ themselves, as soon as they can answer; from then on the API server refuses what
 helm uninstall butler --namespace butler-system --wait
 \`\`\`
 
-Everything that is Butler's own goes, in the whole cluster: processes, permissions, Services, webhooks and their
-certificates. What stays is what people and their tenants depend on:
+This deletes everything of Butler's own in the whole cluster: processes, permissions, Services, webhooks and their
+certificates. It keeps what users and their tenants depend on:
 
-- the kinds (CustomResourceDefinitions), and every object of them, such as Teams, TenantClusters and DataStores;
-- the namespaces of teams and tenants with what is in them: tenants' control planes go on running;
-- the release's namespace, with the default DataStore's etcd, volumes and keys, with the Leases by which several
-  processes of a role took turns, and with what the server keeps there: sessions, passwords and its own keys;
-- the namespace butler-terminals, empty.
+- the CustomResourceDefinitions and all their objects, such as Teams, TenantClusters and DataStores;
+- the namespaces of teams and tenants with their contents: tenants' control planes keep running;
+- the release namespace, with the default DataStore's etcd, volumes and keys, the leader election Leases, and the server's
+  sessions, passwords and keys;
+- the empty namespace butler-terminals.
 
-Installing again picks everything up. To part with all of it for good, delete the TenantClusters, Teams and DataStores
-before you uninstall, as nobody is left to tidy up afterwards; then delete the namespace and the kinds:
+Installing again picks everything up. To remove everything permanently, delete the TenantClusters, Teams and DataStores
+before you uninstall, because no controller cleans up afterwards; then delete the namespace and the CRDs:
 
 \`\`\`sh
 kubectl delete namespace butler-system
@@ -150,17 +151,17 @@ kubectl get crd -o name | grep -E 'butlerlabs.dev|/(stewardcontrolplane|localclu
 
 ## Logs
 
-Processes write one JSON object per line. \`logLevel\` is the least that they write: \`debug\`, \`info\`, \`warn\` or
-\`error\`. It is the flag \`--log-level\` of every \`butler ROLE\`.
+Processes write one JSON object per line. \`logLevel\` sets the minimum level: \`debug\`, \`info\`, \`warn\` or \`error\`. It is
+passed as \`--log-level\` to every \`butler ROLE\`.
 
-## What is not in it
+## Not included
 
-Cluster API, with its kubeadm bootstrap provider. \`npm start\` brings it along. Until it is there, teams, people and pools
-work, and tenant clusters wait; Butler notices it within about a minute.
+Cluster API, with its kubeadm bootstrap provider. \`npm start\` installs it. Until it is installed, teams, users and pools
+work, and tenant clusters wait; Butler detects it within about a minute.
 
 ## Values
 
-| Value | Default | What it is |
+| Value | Default | Description |
 | --- | --- | --- |
 ${rows.join("\n")}
 `;

@@ -3,13 +3,13 @@ import { chartRoles } from "./chart-objects.ts";
 import { helmOnChart, renderChart } from "./chart-rendered.ts";
 import { type ChartValue, chartValues } from "./chart-values.ts";
 
-/** Versions of Kubernetes that Butler is for. */
+/** The supported versions of Kubernetes. */
 const versions = ["1.34.0", "1.35.0", "1.36.0"];
 
 const values = chartValues(chartRoles());
 const switches = values.filter(({ schema }) => schema["type"] === "boolean");
 
-/** Values as the tree that their paths describe. */
+/** Values as a nested tree of their paths. */
 function treeOf(chosen: readonly ChartValue[], give: (value: ChartValue) => unknown): object {
   const tree: Record<string, unknown> = {};
   for (const value of chosen) {
@@ -22,7 +22,7 @@ function treeOf(chosen: readonly ChartValue[], give: (value: ChartValue) => unkn
   return tree;
 }
 
-/** Rendering takes its time, so the same is rendered once. */
+/** Rendering is slow, so equal renderings are cached. */
 const rendered = new Map<object, ReturnType<typeof renderChart>>();
 function renderOnce(chosen: object): ReturnType<typeof renderChart> {
   const rendering = rendered.get(chosen) ?? renderChart({ values: chosen });
@@ -42,21 +42,22 @@ const settings = [
   ["everything on, several times", several],
 ] as const;
 
-describe.each(versions)("the chart for Kubernetes %s", (version) => {
-  it.each(settings)("passes helm's own check with %s", async (_title, chosen) => {
+// Concurrently, because each waits for helm.
+describe.concurrent.each(versions)("the chart for Kubernetes %s", (version) => {
+  it.each(settings)("passes helm lint with %s", async (_title, chosen) => {
     const printed = await helmOnChart("lint", { values: chosen, flags: ["--strict", `--kube-version=${version}`] });
     expect(printed).toContain("1 chart(s) linted, 0 chart(s) failed");
   });
 
-  it.each(settings)("gives the same objects as for every other version with %s", async (_title, chosen) => {
+  it.each(settings)("renders the same objects as for every other version with %s", async (_title, chosen) => {
     const objects = await renderChart({ values: chosen, flags: [`--kube-version=${version}`] });
     expect(objects).toEqual(await renderOnce(chosen));
     expect(Object.keys(objects)).toContain("Deployment butler-system/butler-steward");
   });
 });
 
-describe("a switch of the chart", () => {
-  it("is there for each of these", () => {
+describe.concurrent("an optional part of the chart", () => {
+  it("is covered for each of these", () => {
     expect(switches.map(({ path }) => path)).toEqual([
       "namespace.create",
       "crds.install",
@@ -71,12 +72,15 @@ describe("a switch of the chart", () => {
     ]);
   });
 
-  it.each(switches.map((value) => [value.path, value] as const))("makes a difference: %s", async (_path, value) => {
-    const other = treeOf([value], ({ fallback }) => fallback !== true);
-    expect(await renderChart({ values: other })).not.toEqual(await renderOnce(nothing));
-  });
+  it.each(switches.map((value) => [value.path, value] as const))(
+    "changes the rendered objects: %s",
+    async (_path, value) => {
+      const other = treeOf([value], ({ fallback }) => fallback !== true);
+      expect(await renderChart({ values: other })).not.toEqual(await renderOnce(nothing));
+    },
+  );
 
-  it("leaves the default DataStore to others, whatever else is said of it", async () => {
+  it("excludes the default DataStore, whatever its other values are", async () => {
     const defaultDataStore = {
       enabled: false,
       members: 1,
@@ -92,7 +96,7 @@ describe("a switch of the chart", () => {
 describe("the chart's webhook configurations", () => {
   const kinds = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
-  it("are part of the release and say nothing about webhooks, so that Helm leaves these alone", async () => {
+  it("are part of the release without webhooks, so that Helm does not change the webhooks", async () => {
     const objects = await renderOnce(nothing);
     for (const key of kinds.flatMap((kind) => [`${kind} /butler-steward`, `${kind} /butler-controller`])) {
       expect(Object.keys(objects[key] ?? expect.fail(`no ${key}`))).toEqual(["apiVersion", "kind", "metadata"]);
@@ -100,8 +104,8 @@ describe("the chart's webhook configurations", () => {
   });
 });
 
-describe("the chart refuses", () => {
-  it("Kubernetes that is too old", async () => {
+describe("the chart rejects", () => {
+  it("an unsupported Kubernetes version", async () => {
     const attempt = helmOnChart("template", { flags: ["--kube-version=1.29.0"] });
     await expect(attempt).rejects.toThrow("chart requires kubeVersion");
   });

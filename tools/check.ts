@@ -1,6 +1,6 @@
-// `npm run check`: format, lint, types, import directions, unused code, generated files. Everything is run, so that one
-// call shows all that is wrong.
-import { runStep, type Step } from "./steps.ts";
+// `npm run check`: format, lint, types, import directions, unused code, generated files, voice, the lock file. All checks run,
+// so that one call shows every problem.
+import { runStep, type Step, type StepResult } from "./steps.ts";
 
 const steps: readonly Step[] = [
   { name: "format", command: "prettier", args: ["--check", "--log-level=warn", "."] },
@@ -24,19 +24,41 @@ const steps: readonly Step[] = [
   },
   { name: "unused code", command: "knip", args: ["--no-progress"] },
   { name: "generated files", command: "node", args: ["tools/generate.ts", "--check"] },
+  { name: "voice", command: "node", args: ["tools/voice.ts"] },
+  { name: "lock file", command: "node", args: ["tools/complete-lock.ts", "--check"] },
+  // npm's own check of the same file and of whether it matches every package.json. It installs and fetches nothing.
+  { name: "npm ci", command: "npm", args: ["ci", "--dry-run", "--offline", "--loglevel=error"] },
 ];
 
+// Most steps use one CPU. Results are printed in order, each as soon as all steps before it have finished.
 let failures = 0;
-for (const step of steps) {
-  const { code, seconds, output } = await runStep(step);
-  console.log(`${code === 0 ? "ok    " : "FAILED"} ${step.name} (${seconds.toFixed(1)} s)`);
-  if (code !== 0) {
+const waiting = [...steps];
+const results = new Map<Step, StepResult>();
+const printed = new Set<Step>();
+const work = async (): Promise<void> => {
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+    results.set(step, await runStep(step));
+    printFinished();
+  }
+};
+await Promise.all([work(), work()]);
+
+function printFinished(): void {
+  for (const step of steps) {
+    const result = results.get(step);
+    if (result === undefined) return;
+    if (printed.has(step)) continue;
+    printed.add(step);
+    const { code, seconds, output } = result;
+    console.log(`${code === 0 ? "ok    " : "FAILED"} ${step.name} (${seconds.toFixed(1)} s)`);
+    if (code === 0) continue;
     failures++;
     console.log(output.trimEnd());
   }
 }
+
 if (failures > 0)
   console.log(
-    `\n${failures} of ${steps.length} checks failed. npm run format and npm run generate repair what can be repaired.`,
+    `\n${failures} of ${steps.length} checks failed. To fix what can be fixed automatically, run npm run format, npm run generate and npm run complete-lock.`,
   );
 process.exitCode = failures > 0 ? 1 : 0;

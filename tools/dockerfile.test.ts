@@ -17,13 +17,13 @@ interface Instruction {
   readonly text: string;
 }
 
-/** A stage of a Dockerfile: what it starts from, and what it does. */
+/** A stage of a Dockerfile: its base image, and its instructions. */
 interface Stage {
   readonly from: string;
   readonly instructions: readonly Instruction[];
 }
 
-/** Reads a Dockerfile as Docker does: what comes before the first FROM belongs to all stages. */
+/** Parses a Dockerfile like Docker: instructions before the first FROM apply to all stages. */
 function parseDockerfile(text: string): { args: Record<string, string>; stages: Record<string, Stage> } {
   const args: Record<string, string> = {};
   const stages: Record<string, Stage> = {};
@@ -38,7 +38,7 @@ function parseDockerfile(text: string): { args: Record<string, string>; stages: 
   return { args, stages };
 }
 
-/** The configuration that Docker would write for a stage, in the words of an image's configuration. */
+/** The configuration that Docker would write for a stage, as an image configuration. */
 function configOf({ instructions }: Stage): Record<string, unknown> {
   const texts = (word: string): string[] => instructions.flatMap((each) => (each.word === word ? [each.text] : []));
   const unquoted = (text: string): string =>
@@ -70,7 +70,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const stage = (name: string): Stage => dockerfile.stages[name] ?? expect.fail(`no stage ${name}`);
 
-/** The configuration in the archive that the engine makes of an image. */
+/** The configuration in the archive that the engine builds of an image. */
 async function writtenConfig(image: ImageDescription): Promise<unknown> {
   const output = join(folder, "image.tar");
   const { configDigest } = await writeImageArchive({ ...image, architecture: "amd64", output });
@@ -85,7 +85,7 @@ async function writtenConfig(image: ImageDescription): Promise<unknown> {
 }
 
 describe("deploy/images/Dockerfile", () => {
-  it.each(images)("starts $target as the engine's own image does", async ({ target, description }) => {
+  it.each(images)("starts $target like the engine's own image", async ({ target, description }) => {
     const written = await writtenConfig(description);
     expect(JSON.parse(JSON.stringify(configOf(stage(target))))).toEqual(written);
   });
@@ -103,7 +103,7 @@ describe("deploy/images/Dockerfile", () => {
     );
   });
 
-  it("copies only what there is, and keeps nothing of it back", async () => {
+  it("copies only existing files, and ignores none of them", async () => {
     const copied = stage("sources").instructions.flatMap(({ word, text: words }) =>
       word === "COPY" ? words.split(" ").slice(0, -1) : [],
     );
@@ -116,7 +116,7 @@ describe("deploy/images/Dockerfile", () => {
     for (const path of copied) expect(ignored.split("\n")).not.toContain(path);
   });
 
-  it.each(images)("copies every layer of $target from the stage that has made them", ({ target, description }) => {
+  it.each(images)("copies every layer of $target from the stage that built it", ({ target, description }) => {
     const copies = stage(target).instructions.filter(({ word }) => word === "COPY");
     expect(copies.map((copy) => copy.text)).toEqual(
       description.layers.map((_layer, at) => `--from=${target}-files /out/${at}/ /`),
@@ -127,7 +127,7 @@ describe("deploy/images/Dockerfile", () => {
     ]);
   });
 
-  it("has the layers made by a command that works", async () => {
+  it("builds the layers with a command that works", async () => {
     const out = join(folder, "out");
     await run(process.execPath, [join(repositoryRoot, "tools/image.ts"), "butler", "--layers", out]);
     expect((await readdir(out)).sort()).toEqual(["0", "1"]);
@@ -137,7 +137,7 @@ describe("deploy/images/Dockerfile", () => {
 });
 
 describe("configLines", () => {
-  it("says all that an image's configuration can say", () => {
+  it("renders every setting of an image configuration", () => {
     expect(
       configLines({
         entrypoint: ["/a", "b c"],

@@ -8,18 +8,18 @@ import { Timeout } from "@butler/std";
 const example = (name: string): string => fileURLToPath(new URL(`../examples/${name}`, import.meta.url));
 const longestWaitMs = 300_000;
 
-/** Where the first cluster is made, and who hears of it. */
+/** Where the first cluster is created, and the receiver of progress messages. */
 export interface FirstClusterOptions {
   readonly kubectl: Kubectl;
   readonly kubeconfig: string;
   readonly say: (sentence: string) => void;
 }
 
-/** Makes the team and the cluster of the examples and tells what happens until the cluster is ready. */
+/** Creates the example team and cluster and reports progress until the cluster is ready. */
 export async function makeFirstCluster({ kubectl, kubeconfig, say }: FirstClusterOptions): Promise<void> {
   await kubectl.run(["apply", "-f", example("platform.yaml")]);
   await kubectl.run(["wait", "team/demo-team", "--for=condition=Ready", "--timeout=60s"]);
-  say("making the tenant cluster demo for the team demo-team");
+  say("creating the tenant cluster demo for the team demo-team");
   await kubectl.run(["apply", "-f", example("tenant-cluster.yaml")]);
   const { client, close } = connect(loadKubeConfig(kubeconfig));
   const over = new AbortController();
@@ -42,7 +42,7 @@ export async function makeFirstCluster({ kubectl, kubeconfig, say }: FirstCluste
   }
 }
 
-/** What a cluster says of its parts, as lines for people. */
+/** Progress lines from a cluster's conditions. */
 function newsOf({ metadata, status }: TenantCluster): string[] {
   return (status?.conditions ?? [])
     .filter(({ type, status: holds }) => type !== "NetworkReady" && (holds === "True" || type === "WorkersReady"))
@@ -51,7 +51,7 @@ function newsOf({ metadata, status }: TenantCluster): string[] {
 
 function tooLate([cluster]: readonly TenantCluster[]): Timeout {
   const ready = cluster?.status?.conditions?.find(({ type }) => type === "Ready");
-  return new Timeout(`the tenant cluster is not ready: ${ready?.message ?? "nothing is known of it"}`, {
-    hint: "Ask for the reason with: bin/butlerctl cluster why demo",
+  return new Timeout(`the tenant cluster is not ready: ${ready?.message ?? "no conditions reported"}`, {
+    hint: "Find the cause with: bin/butlerctl cluster why demo",
   });
 }

@@ -1,4 +1,4 @@
-// `npm run format`: puts every file into the agreed form.
+// `npm run format`: formats every file.
 import { runStep } from "./steps.ts";
 
 const { code, output } = await runStep({

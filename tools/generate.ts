@@ -1,5 +1,5 @@
-// `npm run generate`: writes what comes out of declarations (CRDs, reference pages, the chart). With --check it writes
-// nothing and fails when a file differs from what would be written, or is left over.
+// `npm run generate`: writes the files generated from declarations (CRDs, reference pages, the chart). With --check it
+// writes nothing and fails when a file differs from its generated content, or is stale.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";

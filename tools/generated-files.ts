@@ -10,13 +10,13 @@ import { readCatalog } from "./catalog-files.ts";
 import { chartFiles, chartFolder } from "./chart-files.ts";
 import { imageFiles } from "./image-files.ts";
 
-/** Folders that hold nothing but generated files. */
+/** Directories that contain only generated files. */
 export const generatedFolders = ["deploy/crds", "deploy/images", chartFolder, "docs/reference/kinds"] as const;
 
 const yamlHeader = "# Generated from packages/api by npm run generate. Do not edit.\n";
 const markdownHeader = "<!-- Generated from packages/api by npm run generate. Do not edit. -->\n\n";
 
-/** Every generated file: path below the root of the repository, and content. */
+/** Every generated file: path relative to the root of the repository, and content. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map([...(await imageFiles()), ...(await chartFiles())]);
   for (const resource of allResources) {
@@ -50,7 +50,7 @@ function kindIndex(resources: readonly Resource[]): string {
   return [
     markdownHeader + "# Kinds",
     "",
-    "| Kind | API version | Scope | Short names | What it is |",
+    "| Kind | API version | Scope | Short names | Description |",
     "|---|---|---|---|---|",
     ...rows,
     "",

@@ -1,6 +1,6 @@
-// `node tools/run.mjs image NAME --archive FILE`: writes one of Butler's images as an archive for `docker load`,
-// `ctr images import` or a machine without a registry. With --layers FOLDER its layers are unpacked, each into a folder
-// with its number; the Dockerfile of deploy/images uses that. No container runtime is needed.
+// `node tools/run.mjs image NAME --archive FILE`: writes one of Butler's images as an archive for `docker load`, `ctr
+// images import` or a machine without a registry. With --layers FOLDER its layers are unpacked, each into a numbered
+// directory; the Dockerfile of deploy/images uses that. No container runtime is needed.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const isOneWay = (values.archive === undefined) !== (values.layers === undefined
 const image = isOneWay ? await describe(positionals[0]) : undefined;
 if (image === undefined) {
   console.error(`usage: node tools/run.mjs image NAME --archive FILE | --layers FOLDER
-with NAME one of: butler, ${engineNames.join(", ")}`);
+where NAME is one of: butler, ${engineNames.join(", ")}`);
   process.exitCode = 2;
 } else {
   if (values.archive !== undefined) await write(image, values.archive);

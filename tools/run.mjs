@@ -1,5 +1,5 @@
-// Entry of every npm script. Plain JavaScript, because it has to run on whatever Node a newcomer has: it installs the
-// project's packages when they are missing or out of date (Node 24 among them), then hands over to TypeScript.
+// Entry point of every npm script. Plain JavaScript, because it has to run on any Node version: it installs the project's
+// packages when they are missing or out of date (including Node 24), then runs the TypeScript program.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const node = join(root, "node_modules", ".bin", "node");
 
-/** Whether what is installed is what the lock file says. npm keeps a copy of it without the top entry. */
+/**
+ * Whether the installed packages match the lock file. npm keeps a copy of it without the top entry and without packages
+ * that it did not install: optional ones, most of them for other platforms.
+ */
 function isInstalled() {
   const copy = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(copy) || !existsSync(node)) return false;
@@ -19,14 +22,14 @@ function isInstalled() {
   );
 }
 
-/** Runs a program to its end. Signals are passed on, so that ending this process ends the program too. */
+/** Runs a program to completion. Signals are forwarded, so that stopping this process stops the program, too. */
 function run(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: "inherit" });
     const pass = (signal) => child.kill(signal);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, pass);
     child.on("error", (error) => {
-      console.error(`butler: ${command} could not be started: ${error.message}`);
+      console.error(`butler: cannot start ${command}: ${error.message}`);
       process.exit(1);
     });
     child.on("close", (code, signal) => {
@@ -37,12 +40,12 @@ function run(command, args) {
   });
 }
 
-if (!isInstalled()) {
-  console.error("butler: installing packages (npm install) ...");
-  // Not `npm ci`: that refuses a lock file in which packages for other platforms are missing, as they are when it was
-  // written against a mirror that holds only some. `--no-save` keeps to the lock file and leaves it as it is.
-  await run("npm", ["install", "--no-save", "--no-fund", "--no-audit", "--loglevel=error"]);
-}
 const [task, ...rest] = process.argv.slice(2);
+if (!isInstalled()) {
+  // `npm ci` installs exactly what is in the lock file. It rejects an incomplete lock file.
+  const install = task === "complete-lock" ? ["install", "--no-save"] : ["ci"];
+  console.error(`butler: installing packages (npm ${install[0]}) ...`);
+  await run("npm", [...install, "--no-fund", "--no-audit", "--loglevel=error"]);
+}
 process.env.PATH = `${join(root, "node_modules", ".bin")}:${process.env.PATH}`;
 await run(node, [join(root, "tools", `${task}.ts`), ...rest]);

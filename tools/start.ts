@@ -1,5 +1,5 @@
-// `npm start`: a real Kubernetes on this machine with Butler installed. Where the machine cannot host a node, a control
-// plane alone, until Ctrl-C.
+// `npm start`: a real Kubernetes on this machine with Butler installed. If the machine cannot host a node, only a control
+// plane that runs until Ctrl-C.
 import { dirname } from "node:path";
 import { allResources } from "@butler/api";
 import { installInEngine } from "@butler/butler/deploy";
@@ -25,14 +25,14 @@ const obstacles = findObstacles(missingPackagesOnly);
 
 if (obstacles.length === 0) await runPlatform();
 else {
-  for (const { what, remedy } of obstacles) console.error(`butler: no node can run here: ${what}. ${remedy}`);
+  for (const { what, remedy } of obstacles) console.error(`butler: this machine cannot run a node: ${what}. ${remedy}`);
   await runControlPlaneOnly();
 }
 
-/** The engine comes up as soon as its own programs are there, while those of others are still being built. */
+/** Starts the engine as soon as its own binaries are ready, while the others are still being built. */
 async function runPlatform(): Promise<void> {
   const programs = ensureTools(allTools).then((tools) => {
-    say("all programs are there");
+    say("all binaries are ready");
     return tools;
   });
   const [{ kubectl }] = await Promise.all([programs, engine.up()]);
@@ -82,15 +82,15 @@ interface Instructions {
   readonly kubeconfig: string;
   readonly kubectl: string;
   readonly ending: string;
-  /** Commands to begin with. */
+  /** Commands to start with. */
   readonly first: readonly string[];
-  /** Where Butler's server is, if there is one. */
+  /** Address and setup token of Butler's server, if one runs. */
   readonly server?: ServerFacts;
 }
 
 interface ServerFacts {
   readonly address: string;
-  /** Makes the first administrator, once; undefined when there is one. */
+  /** Creates the first administrator, once; undefined when an administrator exists. */
   readonly token: string | undefined;
 }
 
@@ -102,25 +102,25 @@ async function setupToken(program: string): Promise<string | undefined> {
   return encoded === "" ? undefined : Buffer.from(encoded, "base64").toString();
 }
 
-/** Whoever opens the link first becomes the administrator. */
+/** The first user to open the link becomes the administrator. */
 function serverInstructions(server: ServerFacts | undefined): string {
   if (server === undefined) return "";
   const { address, token } = server;
   const first =
     token === undefined
       ? ""
-      : `\nMake the first administrator, once: ${address}/setup#token=${encodeURIComponent(token)}`;
-  return `\n\nThe console is at ${address}, and its API is told about at ${address}/api/docs.${first}`;
+      : `\nCreate the first administrator (link valid once): ${address}/setup#token=${encodeURIComponent(token)}`;
+  return `\n\nConsole: ${address}\nAPI docs: ${address}/api/docs${first}`;
 }
 
 function instructions(facts: Instructions): string {
   return `
-Butler's ${allResources.length} kinds are served. Use them with:
+Butler is ready with ${allResources.length} resource kinds. To use it:
 
   export KUBECONFIG=${facts.kubeconfig}
   export PATH=${dirname(facts.kubectl)}:$PATH
 
 ${facts.first.map((command) => `  ${command}`).join("\n")}${serverInstructions(facts.server)}
 
-It is ended by: ${facts.ending}`;
+Stop it with: ${facts.ending}`;
 }

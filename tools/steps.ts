@@ -18,7 +18,7 @@ export interface StepResult {
   readonly output: string;
 }
 
-/** Runs a step and keeps what it prints. */
+/** Runs a step and captures its output. */
 export function runStep(step: Step): Promise<StepResult> {
   const startedAt = performance.now();
   return new Promise((resolve) => {

@@ -1,43 +1,84 @@
-// `npm test`: brings the engine's binaries, runs every test there is and ends with the line `N passed, N failed`.
-// `npm test -- packages/kube` runs the tests below a folder.
-//
-// Files with failures are run once more, alone, when they are few: thousands of tests with real API servers, engines
-// and crashes on two cores meet the machine's own hiccups. What passed only then is named at the end, not hidden.
-import { spawn } from "node:child_process";
+// `npm test`: installs the engine's binaries, runs all tests, prints where the time went and ends with the line
+// `N passed, N failed`. `npm test -- packages/kube` runs the tests below a folder; `npm run test:fast` everything that
+// needs no API server.
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { clusterApiTools, earlierKubernetes, ensureTools, localEngineTools } from "@butler/engine";
+import { enginesIn, keepEnginesVariable, removeEngines } from "@butler/testkit";
 import { bundleParts, commandLines, commonJsParts } from "./cli/bundle-cli.ts";
 import { joinParts } from "./cli/launcher.ts";
 import { repositoryRoot } from "./steps.ts";
-import { countResults, countWithRepeats, failuresOf, filesToRepeat, type VitestReport } from "./test-counts.ts";
+import { type Counts, countResults, failuresOf } from "./test/counts.ts";
+import { mergeReports } from "./test/merge-reports.ts";
+import { prepareMachine } from "./test/prepare-machine.ts";
+import { machineSeconds, ProcessorTime } from "./test/processor-time.ts";
+import { buildProfile, type FileCost, kindOf, printProfile } from "./test/profile.ts";
+import { runVitest, type VitestRun } from "./test/run-vitest.ts";
+import { allShifts, fastShift, type Shift, workThrough } from "./test/shifts.ts";
 
-// API servers of tests live for a minute: with rarer collections they take a fifth less of the processors.
+// API servers of tests live for a minute: with fewer garbage collections they use a fifth less CPU time.
 process.env["GOGC"] ??= "400";
 
+const isFast = process.argv.includes("--fast");
+const filters = process.argv.slice(2).filter((word) => word !== "--fast");
+const profileFile = join(repositoryRoot, ".cache", "test-profile.json");
+
 await ensureTools([...localEngineTools, ...clusterApiTools, "kubeadm", "helm"]);
-// Upgrades are tried out from the minor version before.
-await ensureTools(Object.keys(earlierKubernetes.lock.tools), { set: earlierKubernetes });
+// Upgrade tests start from the previous minor version.
+if (!isFast) await ensureTools(Object.keys(earlierKubernetes.lock.tools), { set: earlierKubernetes });
+if (!isFast && filters.length === 0) await prepareMachine();
 
 const folder = await mkdtemp(join(tmpdir(), "butler-test-"));
+const engines = join(folder, "engines");
+const processorTime = new ProcessorTime();
+// Engines outlive the processes that start them, so an interrupted run shuts down gracefully, too.
+const interruption = new AbortController();
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => interruption.abort());
 try {
   process.env["BUTLER_TEST_PROGRAMS"] = await buildPrograms(join(folder, "programs"));
-  const first = await runVitest("first", process.argv.slice(2));
-  const again = first.code === 0 ? [] : filesToRepeat(first.report);
-  const second = again.length === 0 ? undefined : await repeat(first.report, again);
-  const counts = second === undefined ? countResults(first.report) : countWithRepeats(first.report, second.report);
-  const isGreen = (second ?? first).code === 0 && counts.failed === 0 && counts.passed > 0;
-  if (second !== undefined) tellRepeated(first.report, isGreen);
-  // A run that broke off without a failing test is a failure all the same.
-  const failed = isGreen ? 0 : Math.max(1, counts.failed);
-  console.log(`${counts.passed} passed, ${failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ""}`);
+  process.env["BUTLER_TEST_TALLY"] = join(folder, "tally");
+  process.env["BUTLER_TEST_ENGINES"] = engines;
+  await mkdir(engines);
+  const [startedAt, before] = [performance.now(), machineSeconds()];
+  processorTime.start();
+  const runs = await runAll();
+  processorTime.stop();
+  const report = mergeReports(runs.map((run) => run.report));
+  const counts = countResults(report);
+  const isBroken = interruption.signal.aborted || runs.some(({ code }) => code !== 0);
+  const isGreen = !isBroken && counts.failed === 0 && counts.passed > 0;
+  await tellProfile(
+    runs.flatMap(({ files }) => files),
+    { wallSeconds: (performance.now() - startedAt) / 1_000, before },
+  );
+  tellFailures(failuresOf(report));
+  tellCounts(counts, isGreen);
   process.exitCode = isGreen ? 0 : 1;
 } finally {
+  await removeEngines(engines, await enginesIn(engines));
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The command lines as people are given them; their tests run these. */
+/** All tests in shifts; if paths are given, one call for those. */
+async function runAll(): Promise<VitestRun[]> {
+  if (filters.length > 0)
+    return [await runVitest({ name: "named", folder, args: filters, signal: interruption.signal })];
+  const run = (shift: Shift): Promise<VitestRun> =>
+    runVitest({
+      name: shift.name,
+      folder,
+      args: shift.projects.map((project) => `--project=${project}`),
+      ...(shift.keepsEngine === true ? { environment: { [keepEnginesVariable]: "1" } } : {}),
+      prefix: `[${shift.name}]`,
+      onStart: (pid) => processorTime.own(pid, kindOf(shift.name)),
+      signal: interruption.signal,
+    });
+  return workThrough(isFast ? [fastShift] : allShifts, { atOnce: 2, run, signal: interruption.signal });
+}
+
+/** The command lines as they are released; their tests run these. */
 async function buildPrograms(into: string): Promise<string> {
   await mkdir(into);
   for (const name of commandLines) {
@@ -46,30 +87,37 @@ async function buildPrograms(into: string): Promise<string> {
   return into;
 }
 
-function repeat(report: VitestReport, files: readonly string[]): Promise<VitestRun> {
-  console.log(`\n${failuresOf(report).length} failed; their files are run once more, one at a time:`);
-  const paths = files.map((file) => relative(repositoryRoot, file));
-  for (const path of paths) console.log(`  ${path}`);
-  return runVitest("second", ["--maxWorkers=1", "--no-file-parallelism", ...paths]);
+/** Shifts print interleaved, so failures are listed again at the end. */
+function tellFailures(failures: readonly string[]): void {
+  if (failures.length > 0) console.log("\nFailed:");
+  for (const failure of failures) console.log(`  ${relative(repositoryRoot, failure)}`);
 }
 
-function tellRepeated(first: VitestReport, isGreen: boolean): void {
-  console.log(isGreen ? "\npassed only when run again:" : "\nfailed the first time:");
-  for (const failure of failuresOf(first)) console.log(`  ${relative(repositoryRoot, failure)}`);
-}
-
-interface VitestRun {
-  readonly code: number;
-  readonly report: VitestReport;
-}
-
-async function runVitest(name: string, filters: readonly string[]): Promise<VitestRun> {
-  const path = join(folder, `${name}.json`);
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${path}`, ...filters];
-  const code = await new Promise<number>((resolve, reject) => {
-    const child = spawn("vitest", args, { cwd: repositoryRoot, stdio: "inherit" });
-    child.on("error", reject);
-    child.on("close", (status) => resolve(status ?? 1));
+async function tellProfile(
+  files: readonly FileCost[],
+  { wallSeconds, before }: { readonly wallSeconds: number; readonly before: ReturnType<typeof machineSeconds> },
+): Promise<void> {
+  const tally = join(folder, "tally");
+  const lines = existsSync(tally) ? (await readFile(tally, "utf8")).split("\n").filter((line) => line !== "") : [];
+  const now = machineSeconds();
+  const profile = buildProfile({
+    files,
+    wallSeconds,
+    started: lines.map((line) => JSON.parse(line) as { what: string }),
+    processorSeconds: processorTime.seconds(),
+    processors: {
+      busySeconds: now.busySeconds - before.busySeconds,
+      idleSeconds: now.idleSeconds - before.idleSeconds,
+    },
   });
-  return { code, report: JSON.parse(await readFile(path, "utf8")) as VitestReport };
+  for (const line of printProfile(profile)) console.log(line);
+  await mkdir(join(profileFile, ".."), { recursive: true });
+  await writeFile(profileFile, `${JSON.stringify({ ...profile, files }, undefined, 1)}\n`);
+  console.log(`All files: ${relative(repositoryRoot, profileFile)}`);
+}
+
+function tellCounts({ passed, failed, skipped }: Counts, isGreen: boolean): void {
+  // A run that was interrupted without a failing test is still a failure.
+  const atLeast = isGreen ? 0 : Math.max(1, failed);
+  console.log(`${passed} passed, ${atLeast} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 }

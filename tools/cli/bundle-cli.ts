@@ -8,18 +8,18 @@ import { straightImports } from "./straight-imports.ts";
 export const commandLines = ["butlerctl", "butleradm"] as const;
 export type CommandLine = (typeof commandLines)[number];
 
-/** A command line in parts, each of which is run when something in it is called for. */
+/** A command line in parts, each of which is loaded on demand. */
 export interface CliParts {
-  /** ECMAScript modules by their names; `main.js` comes first. */
+  /** ECMAScript modules by name; `main.js` comes first. */
   readonly modules: ReadonlyMap<string, string>;
   readonly inputs: Metafile["inputs"];
 }
 
-/** The module that a program begins with. */
+/** The entry module of a program. */
 export const mainPart = "main.js";
 
 const outputFolder = "/parts";
-/** Bundles a command line, split where it imports dynamically: each part has only what it uses itself. */
+/** Bundles a command line, split at dynamic imports: each part contains only what it uses itself. */
 export async function bundleParts(name: CommandLine): Promise<CliParts> {
   const { outputFiles, metafile } = await build({
     bundle: true,
@@ -41,7 +41,7 @@ void runProgram(${name}, process.argv.slice(2)).then((code) => (process.exitCode
       sourcefile: `apps/${name}/src/executable.ts`,
       loader: "ts",
     },
-    // Modules that ask where they are get the place of the program.
+    // `import.meta` of modules refers to the location of the program.
     define: { "import.meta.url": "$url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename" },
     format: "esm",
     splitting: true,
@@ -56,7 +56,7 @@ void runProgram(${name}, process.argv.slice(2)).then((code) => (process.exitCode
   return { modules: new Map(named), inputs: metafile.inputs };
 }
 
-/** The parts as CommonJS, for a loader that is asked for them by `require("./name")` and `$import("./name")`. */
+/** The parts as CommonJS, for a loader with `require("./name")` and `$import("./name")`. */
 export async function commonJsParts({ modules }: CliParts): Promise<ReadonlyMap<string, string>> {
   const parts = new Map<string, string>();
   for (const [name, text] of modules) {

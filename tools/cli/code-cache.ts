@@ -10,7 +10,7 @@ import { loaderCode, wrapPart } from "./launcher.ts";
 
 const run = promisify(execFile);
 
-/** Runs a program as an executable would, and keeps what was compiled of each part. */
+/** Runs a program like an executable would, and stores the compiled code of each part. */
 const recorder = `${loaderCode}
 const { readFileSync, writeFileSync } = require("node:fs");
 const { Script } = require("node:vm");
@@ -27,7 +27,7 @@ process.on("exit", () => {
 });
 `;
 
-/** What V8 compiles of a program's parts while it runs a command that asks an API server, as most commands do. */
+/** V8's code cache of a program's parts after running a command that calls an API server, as most commands do. */
 export async function recordCodeCaches(
   parts: ReadonlyMap<string, string>,
   words: readonly string[],
@@ -58,7 +58,7 @@ export async function recordCodeCaches(
 
 const metadata = { name: "blue", namespace: "payments", creationTimestamp: "2026-01-01T00:00:00Z" };
 const anyObject = { metadata, spec: { workers: { replicas: 1 } }, status: { phase: "Ready" } };
-/** Enough for a list of anything, and for the version of the server. */
+/** Enough for a list of any kind, and for the version of the server. */
 const anyList = { gitVersion: "v1", metadata: { resourceVersion: "1" }, items: [anyObject] };
 
 function kubeconfigOf(server: string): unknown {

@@ -1,6 +1,6 @@
 import { Bug } from "@butler/std";
 
-/** A program header (ELF-64): where a part of the file goes in memory. */
+/** A program header (ELF-64): where a segment of the file is mapped in memory. */
 interface Segment {
   readonly type: number;
   readonly flags: number;
@@ -18,9 +18,9 @@ const page = 4096;
 const readable = 4;
 
 /**
- * Adds a note to a program, in memory where the program finds it by its program headers. That takes one header more than
- * there is room for; the room is that of the small parts right behind the table (the interpreter's name and the notes),
- * which move to the end of the file together with the new note.
+ * Adds a note to a program, mapped in memory where the program finds it by its program headers. This requires one more
+ * header than there is space for; the space is taken from the small sections right after the table (the interpreter's
+ * name and the notes), which move to the end of the file together with the new note.
  */
 export function addElfNote(program: Buffer, name: string, content: Uint8Array): Buffer {
   requireElf(program);
@@ -29,7 +29,7 @@ export function addElfNote(program: Buffer, name: string, content: Uint8Array): 
   const tableEnd = header.size + (segments.length + 1) * segmentSize;
   const isRoom = [interpreter, note].every(({ offset }) => offset < tableEnd + segmentSize);
   if (!isRoom || Math.max(interpreter.offset, note.offset) + note.fileSize < tableEnd) {
-    throw new Bug("this program has no room for another header behind its table");
+    throw new Bug("the executable has no room for another program header");
   }
   const end = align(program.length, page);
   const address = addressFor(segments, end);
@@ -48,7 +48,7 @@ export function addElfNote(program: Buffer, name: string, content: Uint8Array): 
       return [{ ...segment, fileSize: size, memorySize: size }];
     }
     if (segment !== segments.findLast(({ type }) => type === types.load)) return [segment];
-    // Parts that are loaded stand in the order of their addresses, so the new one follows the last.
+    // Loadable segments are ordered by address, so the new one follows the last.
     const size = tail.length;
     return [
       segment,
@@ -66,7 +66,7 @@ function requireElf(program: Buffer): void {
   const is64LittleEndian = program[4] === 2 && program[5] === 1;
   const hasUsualTable = isElf && Number(program.readBigUInt64LE(header.tableOffset)) === header.size;
   if (isElf && is64LittleEndian && hasUsualTable && program.readUInt16LE(header.entrySize) === segmentSize) return;
-  throw new Bug("this is no program for 64-bit Linux");
+  throw new Bug("not a 64-bit Linux executable");
 }
 
 function readSegments(program: Buffer): readonly Segment[] {
@@ -101,14 +101,14 @@ function only(segments: readonly Segment[], type: number): Segment {
   return one;
 }
 
-/** Behind everything that is loaded, and as far into a page as in the file. */
+/** After all loadable segments, and at the same page offset as in the file. */
 function addressFor(segments: readonly Segment[], offset: number): number {
   const loaded = segments.filter(({ type }) => type === types.load);
   const end = Math.max(...loaded.map(({ address, memorySize }) => address + memorySize));
   return align(end, page) + page + (offset % page);
 }
 
-/** A note: the lengths of its name and content, a type that nobody looks at, and both. */
+/** A note: the lengths of its name and content, a type that is not used, and both. */
 function noteOf(name: string, content: Uint8Array): Buffer {
   const title = Buffer.from(`${name}\0`, "latin1");
   const lengths = Buffer.alloc(12);

@@ -2,14 +2,14 @@ import { mainPart } from "./bundle-cli.ts";
 
 const around = "exports, require, module, __filename, __dirname, $url, $import";
 
-/** A part of a program as a function of what a module has around it. */
+/** A part of a program, wrapped into a function with a module's variables. */
 export function wrapPart(code: string): string {
   return `(function (${around}) {${code}\n})`;
 }
 
 /**
- * The loader of a program's parts, as code: `readPart` gives the function that a part is. Each part is read when another
- * one asks for it. What is imported while the program runs may have something to wait for.
+ * The loader of a program's parts, as source text: `readPart` returns the function of a part. Each part is read when
+ * another one requires it. A dynamically imported part may use top-level await.
  */
 export const loaderCode = `
 const { dirname } = require("node:path");
@@ -35,7 +35,7 @@ function runParts(readPart, file) {
 }
 `;
 
-/** The parts as one file that Node runs. */
+/** The parts as one file for Node. */
 export function joinParts(parts: ReadonlyMap<string, string>): string {
   const functions = [...parts].map(([name, code]) => `${JSON.stringify(name)}: ${wrapPart(code)},`);
   return [

@@ -4,7 +4,7 @@ import type { Plugin } from "esbuild";
 import { chartFolder } from "../chart-files.ts";
 import { repositoryRoot } from "../steps.ts";
 
-/** A program that is used without a checkout has the chart that it installs in itself. */
+/** A program without a checkout contains the chart that it installs. */
 export const carriedChart: Plugin = {
   name: "carried-chart",
   setup: (bundler) => {
@@ -15,7 +15,10 @@ export const carriedChart: Plugin = {
   },
 };
 
-/** Threads are started from files, which a program of one file has none of. Whoever types a command can wait for helm. */
+/**
+ * Worker threads are started from files, which a single-file program does not have. A command line can block on helm
+ * instead.
+ */
 export const helmInThisThread: Plugin = {
   name: "helm-in-this-thread",
   setup: (bundler) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
 
-/** The parser of command lines loads what it would need to start other programs, which none of our commands asks it to. */
+/** The command line parser imports child_process to start external subcommands, which our commands do not use. */
 export const quickCommander: Plugin = {
   name: "quick-commander",
   setup: (bundler) => {
@@ -15,7 +15,7 @@ export const quickCommander: Plugin = {
   },
 };
 
-/** What lays texts out in a terminal, ready when `$ready` is; the loader waits for that after what is imported. */
+/** The terminal layout engine, ready when `$ready` resolves; the loader awaits that after imports. */
 const layoutLater = `
 import loadYoga from "../binaries/yoga-wasm-base64-esm.js";
 import wrapAssembly from "./wrapAssembly.js";
@@ -26,12 +26,12 @@ export default new Proxy({}, { get: (_target, name) => yoga[name] });
 export * from "./generated/YGEnums.js";
 `;
 
-/** Two packages of the terminal dashboard wait while they are loaded, which parts in the older format cannot. */
+/** Two packages of the terminal dashboard use top-level await, which CommonJS parts cannot. */
 export const withoutTopLevelWait: Plugin = {
   name: "without-top-level-wait",
   setup: (bundler) => {
     bundler.onLoad({ filter: /\/yoga-layout\/dist\/src\/index\.js$/ }, () => ({ contents: layoutLater, loader: "js" }));
-    // Tools for those who develop the package, and its name and version, which it reads from its folder.
+    // Development tools of the package, and its name and version, which it reads from its directory.
     bundler.onLoad({ filter: /\/ink\/build\/reconciler\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
         .replace("await import('./devtools.js')", "undefined")

@@ -9,20 +9,20 @@ import { loaderCode, wrapPart } from "./launcher.ts";
 
 const run = promisify(execFile);
 
-/** By these words Node knows whether it carries a program; the last letter says so. */
+/** The sentinel by which Node detects an embedded program; its last character is the switch. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** What goes into an executable. */
+/** The input of an executable. */
 export interface ExecutableParts {
   /** The program's parts as CommonJS, in plain ASCII. */
   readonly parts: ReadonlyMap<string, string>;
-  /** What V8 made of some of them in a run before. */
+  /** V8's code cache of some of them from an earlier run. */
   readonly codeCaches: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * The first code of an executable. Node's own code cache would hold only what is compiled when a file is read; these hold
- * what a real run has compiled, which is all that a short command needs.
+ * The entry code of an executable. Node's own code cache would contain only what is compiled when a file is loaded;
+ * these contain what a real run has compiled, which is everything that a short command needs.
  */
 const launcher = `${loaderCode}
 const { getRawAsset } = require("node:sea");
@@ -41,7 +41,7 @@ if (process.env.BUTLER_CODE_CACHE === "tell") {
 }
 `;
 
-/** Node with a program in it: one file that needs nothing else. */
+/** Node with an embedded program: one standalone file. */
 export async function buildExecutable({ parts, codeCaches }: ExecutableParts): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "butler-executable-"));
   const path = (name: string): string => join(folder, name);
@@ -72,7 +72,7 @@ export async function buildExecutable({ parts, codeCaches }: ExecutableParts): P
 
 function withProgram(node: Buffer, blob: Buffer): Buffer {
   const at = node.indexOf(`${fuse}:0`, 0, "latin1");
-  if (at === -1) throw new Bug("this Node cannot carry a program");
+  if (at === -1) throw new Bug("this Node.js binary cannot be used for a single executable");
   const armed = Buffer.from(node);
   armed.write("1", at + fuse.length + 1, "latin1");
   return addElfNote(armed, "NODE_SEA_BLOB", blob);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { straighten } from "./straight-imports.ts";
 
 describe("straighten", () => {
-  it("leads each value to the file that defines it, and drops types", () => {
+  it("resolves each value to the file that defines it, and drops types", () => {
     const source = 'import { type Clock, sleep, NotFound as Missing } from "@butler/std";\n';
     const straight = straighten(source);
     expect(straight).toMatch(/import \{ sleep as sleep \} from ".*\/packages\/std\/src\/clock\.ts";/);
@@ -10,7 +10,7 @@ describe("straighten", () => {
     expect(straight).not.toContain("Clock");
   });
 
-  it("goes through indexes that name what they give out, and through paths below packages", () => {
+  it("follows indexes that re-export under other names, and paths below packages", () => {
     expect(straighten('import { KubeConfig } from "@butler/kube";')).toContain('from "@butler/kube"');
     expect(straighten('import { ApiClient } from "@butler/kube/direct";')).toMatch(/packages\/kube\/src\/client\.ts/);
     expect(straighten('import {\n  printable,\n  shortened,\n} from "@butler/cli-kit";')).toMatch(
@@ -22,7 +22,7 @@ describe("straighten", () => {
     'import { Command } from "commander";',
     'import { a } from "./a.ts";',
     'import { LocalEngine } from "@butler/engine";',
-  ])("leaves %s", (source) => {
+  ])("does not change %s", (source) => {
     expect(straighten(source)).toBe(source);
   });
 });

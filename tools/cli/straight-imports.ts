@@ -15,8 +15,8 @@ const localExports = /^export \{([^}]*)\};$/gm;
 const declaration = /^export (?:async |abstract |declare )*(?:const|let|function\*?|class) (\w+)/gm;
 
 /**
- * Lets what is imported from one of our packages come from the very file that defines it. A package's index leads to all
- * of its files, and for the bundler everything that an index leads to is needed by whoever imports anything from it.
+ * Resolves imports from our own packages to the file that defines the value. A package's index leads to all of its
+ * files, and a bundler includes everything that an index leads to for every importer.
  */
 export const straightImports: Plugin = {
   name: "straight-imports",
@@ -28,7 +28,7 @@ export const straightImports: Plugin = {
   },
 };
 
-/** The same source with imports from files in place of those from our packages. */
+/** The same source with imports from files instead of those from our packages. */
 export function straighten(source: string): string {
   return source.replaceAll(importStatement, (statement, names: string, from: string) => {
     const index = indexOf(from);
@@ -44,13 +44,13 @@ export function straighten(source: string): string {
   });
 }
 
-/** A name in a statement, and what it is called after it. */
+/** A name in a statement, and its local alias. */
 interface Name {
   readonly name: string;
   readonly alias: string;
 }
 
-/** The names of a statement that are values. */
+/** The names in a statement that are values. */
 function namesIn(list: string): Name[] {
   const values = list.split(",").map((part) => part.trim());
   return values
@@ -61,7 +61,7 @@ function namesIn(list: string): Name[] {
     });
 }
 
-/** The file that a package gives out under a name. */
+/** The file from which a package exports a name. */
 function indexOf(from: string): string | undefined {
   const [scope, name, ...below] = from.split("/");
   const folder = join(repositoryRoot, "packages", name ?? "");
@@ -71,7 +71,7 @@ function indexOf(from: string): string | undefined {
     const path = file.exports?.[below.length === 0 ? "." : `./${below.join("/")}`];
     return path?.endsWith(".ts") ? join(folder, path) : undefined;
   } catch {
-    // Not one of the packages: it is left as it is.
+    // Not one of our packages: not changed.
     return undefined;
   }
 }
@@ -99,7 +99,7 @@ function readExports(file: string): ReadonlyMap<string, Origin> {
   for (const [, list, from = ""] of source.matchAll(reexportStatement)) {
     passOn(from, list === undefined ? undefined : namesIn(list));
   }
-  // What is imported and then given out by its name alone.
+  // Names that are imported and then re-exported.
   const given = new Set([...source.matchAll(localExports)].flatMap(([, list = ""]) => namesIn(list)).map(nameOf));
   for (const [, list = "", from = ""] of source.matchAll(importStatement)) {
     passOn(

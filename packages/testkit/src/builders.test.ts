@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aConfigMap, anObject, aSecret } from "./builders.ts";
 
 describe("anObject", () => {
-  it("is complete without a word said about it", () => {
+  it("is complete by default", () => {
     expect(anObject(builtinKinds.Lease)).toEqual({
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
@@ -11,11 +11,11 @@ describe("anObject", () => {
     });
   });
 
-  it("has no namespace where its kind is cluster-scoped", () => {
+  it("has no namespace if its kind is cluster-scoped", () => {
     expect(anObject(builtinKinds.Namespace, { name: "payments" }).metadata).not.toHaveProperty("namespace");
   });
 
-  it("is what the test says where it says something", () => {
+  it("uses the values that the test specifies", () => {
     const object = anObject(builtinKinds.Lease, {
       name: "green",
       uid: "u",
@@ -31,7 +31,7 @@ describe("anObject", () => {
 });
 
 describe("aConfigMap and aSecret", () => {
-  it("carry their data as the API server does", () => {
+  it("encode their data like the API server", () => {
     expect(aConfigMap({ data: { a: "x" } })).toMatchObject({ kind: "ConfigMap", data: { a: "x" } });
     expect(aSecret({ data: { a: "x" } })).toMatchObject({ kind: "Secret", data: { a: "eA==" } });
     expect(aConfigMap()).not.toHaveProperty("data");

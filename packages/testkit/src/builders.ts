@@ -1,6 +1,6 @@
 import { apiVersionOf, builtinKinds, type DynamicObject, type Kind, type ObjectMeta } from "@butler/resource";
 
-/** What a test says about an object; everything else gets a value that is as good as any. */
+/** Fields that a test specifies; everything else gets an arbitrary value. */
 export interface ObjectTraits extends Partial<ObjectMeta> {
   /** The resource version, as a number. */
   readonly version?: number | bigint;
@@ -8,7 +8,7 @@ export interface ObjectTraits extends Partial<ObjectMeta> {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** An object of a kind as the API server would give it. */
+/** An object of a kind as returned by the API server. */
 export function anObject(kind: Kind, { version = 1, body = {}, ...metadata }: ObjectTraits = {}): DynamicObject {
   const { name = "blue" } = metadata;
   return {
@@ -33,7 +33,7 @@ export function aConfigMap({ data, ...traits }: ObjectTraits & { data?: Record<s
   });
 }
 
-/** A Secret, its data given in plain text. */
+/** A Secret, with its data given in plain text. */
 export function aSecret({
   data = {},
   ...traits

@@ -2,25 +2,24 @@ import type { Interceptor, SideEffect } from "@butler/controller";
 import { Bug, deepEqual } from "@butler/std";
 import { eventually } from "./eventually.ts";
 
-/** A controller that runs. */
+/** A running controller. */
 export interface RunningController {
-  /** Whether everything has come to rest. */
+  /** Whether everything has settled. */
   isSettled(): boolean | Promise<boolean>;
-  /** Ends it. Called for the crashed one too, whose work under way must not be waited for. */
+  /** Stops it. Also called for the crashed one, whose work in progress must not be waited for. */
   stop(): Promise<void>;
 }
 
-/** One world to crash in: the cluster and whatever else outlives the controller. */
+/** The world of a scenario: the cluster and any other state that outlives the controller. */
 export interface CrashWorld {
   start(intercept: Interceptor): Promise<RunningController>;
-  /** What is left when all has come to rest, without what differs from run to run (uids, times, versions). */
+  /** The final state once everything has settled, without what differs from run to run (uids, times, versions). */
   snapshot(): Promise<unknown>;
   tearDown(): Promise<void>;
 }
 
 /**
- * Starts controllers in a world that is first brought to rest and then changed; without a change its making is the
- * scenario.
+ * Starts controllers in a world that is first settled and then changed; without a change, its creation is the scenario.
  */
 export function startAfterChange(
   start: (intercept?: Interceptor) => Promise<RunningController>,
@@ -40,7 +39,7 @@ export function startAfterChange(
 }
 
 export interface CrashReport {
-  /** The side effects of the run that was not disturbed, in order. */
+  /** The side effects of the undisturbed run, in order. */
   readonly sideEffects: readonly SideEffect[];
   readonly endState: unknown;
   readonly crashes: number;
@@ -52,8 +51,8 @@ export interface CrashOptions {
 
 /**
  * Runs a scenario undisturbed, then once for each of its side effects, stopping the controller right after that effect
- * was done and before it could learn so; starts a new one and demands the same end state. `setUp` is called for each
- * run and must give a fresh, equal world.
+ * and before it could observe the result; starts a new one and requires the same final state. `setUp` is called for
+ * each run and must create a new, equal world.
  */
 export async function crashAfterEverySideEffect(
   setUp: (run: number) => Promise<CrashWorld>,
@@ -68,8 +67,8 @@ export async function crashAfterEverySideEffect(
       if (!deepEqual(endState, undisturbed.endState)) {
         const effect = undisturbed.sideEffects[crashAt - 1];
         throw new Bug(
-          `after a crash at side effect ${crashAt} (${effect?.verb} ${effect?.target}) the end state differs:\n` +
-            `${JSON.stringify(endState, null, 1)}\ninstead of\n${JSON.stringify(undisturbed.endState, null, 1)}`,
+          `after a crash at side effect ${crashAt} (${effect?.verb} ${effect?.target}) the final state differs:\n` +
+            `${JSON.stringify(endState, null, 1)}\nexpected\n${JSON.stringify(undisturbed.endState, null, 1)}`,
         );
       }
     } finally {
@@ -107,7 +106,7 @@ async function crashOnce(world: CrashWorld, { crashAt, timeoutMs }: { crashAt: n
     hasCrashed = true;
     return never;
   });
-  // How often a status is written may depend on timing: a run that comes to rest earlier has nothing left to crash at.
+  // How often a status is written may depend on timing: a run that settles earlier has nothing left to crash at.
   await eventually(async () => hasCrashed || (done > 0 && (await controller.isSettled())), {
     timeoutMs,
     what: () => `side effect ${crashAt} (${done} were seen)`,
@@ -126,8 +125,8 @@ async function settleAndLook(world: CrashWorld, timeoutMs: number): Promise<unkn
 }
 
 /**
- * Waits until everything has come to rest, seen twice in a row: work that began while somebody looked has either not
- * ended at the second look, or has left behind what it did.
+ * Waits until everything has settled, observed twice in a row: work that started during the first look has either not
+ * finished at the second look, or has left visible results.
  */
 function atRest(
   controller: RunningController,

@@ -3,13 +3,19 @@ import { Timeout } from "@butler/std";
 export interface EventuallyOptions {
   readonly timeoutMs?: number;
   readonly intervalMs?: number;
-  /** What is awaited, for the message when it does not come; called then, so that it can tell what there was. */
+  /**
+   * Description of the condition for the error message; a function is called on failure, so that it can report the
+   * latest state.
+   */
   readonly what?: string | (() => string);
 }
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
 
-/** Waits until a condition holds (gives something truthy), and fails saying what did not happen. An error thrown by it counts as "not yet". */
+/**
+ * Waits until a condition returns a truthy value, and throws an error that names it otherwise. An error thrown by the
+ * condition counts as "not yet".
+ */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   { timeoutMs = 30_000, intervalMs = 20, what = "the condition" }: EventuallyOptions = {},
@@ -17,6 +23,7 @@ export async function eventually<T>(
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;
   for (;;) {
+    const lookedAt = performance.now();
     try {
       const value = await condition();
       if (value) return value as Truthy<T>;
@@ -26,8 +33,10 @@ export async function eventually<T>(
     }
     if (performance.now() > deadline) {
       const text = typeof what === "string" ? what : what();
-      throw new Timeout(`${text} did not come about in ${timeoutMs} ms`, { cause: lastError });
+      throw new Timeout(`timed out after ${timeoutMs} ms waiting for ${text}`, { cause: lastError });
     }
-    await new Promise((resolve) => setTimeout(resolve, intervalMs));
+    // A look that takes long, such as a call of kubectl, leaves the processor to what is awaited for as long again.
+    const pauseMs = Math.max(intervalMs, performance.now() - lookedAt);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FakeClock } from "./fake-clock.ts";
 
 describe("FakeClock", () => {
-  it("stands still until it is moved", () => {
+  it("does not advance until it is moved", () => {
     const clock = new FakeClock(new Date("2030-05-05T00:00:00Z"));
     expect(clock.now()).toEqual(new Date("2030-05-05T00:00:00Z"));
     const before = clock.monotonicMs();
@@ -12,13 +12,13 @@ describe("FakeClock", () => {
     expect(clock.monotonicMs() - before).toBe(1_500);
   });
 
-  it("gives a date that nobody can move it by", () => {
+  it("returns dates that cannot be used to move it", () => {
     const clock = new FakeClock();
     clock.now().setFullYear(1999);
     expect(clock.now().getUTCFullYear()).toBe(2026);
   });
 
-  it("runs a timer when it is due and not before, once", () => {
+  it("runs a timer once, when it is due and not before", () => {
     const clock = new FakeClock();
     let runs = 0;
     clock.after(100, () => runs++);
@@ -29,7 +29,7 @@ describe("FakeClock", () => {
     expect([runs, clock.pending]).toEqual([1, 0]);
   });
 
-  it.each([0, -5])("runs a timer of %d ms at the next move, not at once", (delayMs) => {
+  it.each([0, -5])("runs a timer of %d ms at the next move, not immediately", (delayMs) => {
     const clock = new FakeClock();
     let hasRun = false;
     clock.after(delayMs, () => (hasRun = true));
@@ -38,7 +38,7 @@ describe("FakeClock", () => {
     expect(hasRun).toBe(true);
   });
 
-  it("does not run what was cancelled, also by an earlier timer", () => {
+  it("does not run canceled timers, including those canceled by an earlier timer", () => {
     const clock = new FakeClock();
     const ran: string[] = [];
     clock.after(10, () => ran.push("cancelled at once")).cancel();
@@ -57,7 +57,7 @@ describe("FakeClock", () => {
     expect(clock.monotonicMs()).toBe(100);
   });
 
-  it("runs timers that were set on the way, when they are due within the move", () => {
+  it("runs timers set by other timers when they are due within the move", () => {
     const clock = new FakeClock(new Date(0));
     const seen: number[] = [];
     const again = (): void => {
@@ -70,7 +70,7 @@ describe("FakeClock", () => {
     expect(clock.pending).toBe(1);
   });
 
-  it("runs timers in order of their time, and those of one time in order of setting", () => {
+  it("runs timers in order of time, and timers of the same time in the order they were set", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 20 })), fc.array(fc.nat({ max: 10 })), (delays, moves) => {
         const clock = new FakeClock();

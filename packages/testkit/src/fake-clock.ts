@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@butler/std";
 
-/** A clock that moves only when told to, running due timers in order of their time. */
+/** A clock that advances only on request, running due timers in order of their time. */
 export class FakeClock implements Clock {
   #nowMs: number;
   #timers: { readonly dueMs: number; readonly run: () => void }[] = [];
@@ -23,12 +23,12 @@ export class FakeClock implements Clock {
     return { cancel: () => (this.#timers = this.#timers.filter((other) => other !== timer)) };
   }
 
-  /** Timers that have not run yet. */
+  /** Pending timers. */
   get pending(): number {
     return this.#timers.length;
   }
 
-  /** Moves time forward. Timers that become due run, also those set by other timers on the way. */
+  /** Advances time. Timers that become due run, including those set by other timers on the way. */
   advance(byMs: number): void {
     const endMs = this.#nowMs + byMs;
     for (;;) {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 
-/** What can be done to a connection. */
+/** The faults of a connection. */
 export type Fault = "drop" | "stall" | "corrupt" | "halfClose" | "gone" | "goneInStream" | "throttle";
 
 export interface FaultProxyOptions {
@@ -15,15 +15,15 @@ export interface FaultProxyOptions {
   };
   readonly random: () => number;
   /**
-   * How often lists and watches meet each fault, as cards in a deck: shuffled, dealt one to a request, shuffled again when
-   * used up. So chance decides the order, and every fault is sure to come.
+   * How often lists and watches get each fault, as a deck of cards: shuffled, one dealt to each request, shuffled again
+   * when used up. So the order is random, and every fault occurs.
    */
   readonly decks: Readonly<Record<"list" | "watch", Readonly<Partial<Record<Fault | "none", number>>>>>;
-  /** A fault in the answer strikes after at most this many bytes. */
+  /** A fault in the response occurs after at most this many bytes. */
   readonly strikeWithinBytes?: number;
 }
 
-/** Bytes that no JSON text and no HTTP header contains, so that damage is always damage. */
+/** Bytes that are invalid in JSON and HTTP headers, so that every damage is detectable. */
 const garbage = [0x00, 0x01, 0xfe, 0xff];
 
 const goneStatus = {
@@ -37,15 +37,15 @@ const goneStatus = {
 const throttleStatus = { ...goneStatus, reason: "TooManyRequests", code: 429, message: "too many requests" };
 
 /**
- * A TCP proxy that speaks plain HTTP to its client and TLS to a real API server, and does to the answers what networks
- * and servers do on bad days: breaks them off, lets them hang, damages bytes, closes one half, answers 410 or 429.
+ * A TCP proxy with plain HTTP to its client and TLS to a real API server, which injects faults into responses: it
+ * interrupts them, stalls, damages bytes, half-closes the connection, or responds with 410 or 429.
  */
 export class FaultProxy {
   readonly #options: FaultProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #cards: Record<"list" | "watch", (Fault | "none")[]> = { list: [], watch: [] };
-  /** How often each fault has struck. */
+  /** Number of injected faults by kind. */
   readonly strikes: Record<Fault, number> = {
     drop: 0,
     stall: 0,
@@ -116,7 +116,7 @@ export class FaultProxy {
   }
 }
 
-/** One client connection with the fault that its current request is to meet. */
+/** One client connection with the fault for its current request. */
 class FaultyConnection {
   readonly #client: Socket;
   readonly #upstream: TLSSocket;
@@ -143,7 +143,7 @@ class FaultyConnection {
       case "throttle":
         return this.#answer("429 Too Many Requests", JSON.stringify(throttleStatus), "retry-after: 0.2\r\n");
       case "gone":
-        // Only requests that name a version can be too late for it.
+        // Only requests with a resourceVersion can be too old.
         if (isWatch || chunk.includes("continue=")) return this.#answer("410 Gone", JSON.stringify(goneStatus));
         break;
       case "goneInStream":
@@ -160,7 +160,7 @@ class FaultyConnection {
     if (this.#bytesUntilStrike > 0 || !this.#strike(chunk)) this.#client.write(chunk);
   }
 
-  /** Does what the fault says; true when the chunk has been dealt with. */
+  /** Applies the fault; true when the chunk has been handled. */
   #strike(chunk: Buffer): boolean {
     const fault = this.#fault;
     if (fault === undefined || fault === "gone" || fault === "goneInStream" || fault === "throttle") return false;

@@ -3,7 +3,7 @@ import { connect, type ConnectedClient, KubeConfig } from "@butler/kube";
 import { builtinKinds, rbacGroup } from "@butler/resource";
 import type { TestCluster } from "./test-cluster.ts";
 
-/** The API server as somebody sees it who may do only what they were allowed. Close it in any case. */
+/** The API server as seen by a user with limited permissions. Close it in any case. */
 export async function connectAs(
   { controlPlane }: Pick<TestCluster, "controlPlane">,
   user: string,
@@ -15,7 +15,7 @@ export async function connectAs(
   return connect(config);
 }
 
-/** The same for a process that has just the permissions which controllers declare. */
+/** The same for a process with exactly the permissions that controllers declare. */
 export async function connectAsController(
   cluster: Pick<TestCluster, "client" | "controlPlane">,
   name: string,
@@ -26,7 +26,7 @@ export async function connectAsController(
   return connectAs(cluster, name);
 }
 
-/** Gives somebody a ClusterRole everywhere. */
+/** Binds a ClusterRole to a user in the whole cluster. */
 export async function allow({ client }: Pick<TestCluster, "client">, user: string, role: string): Promise<void> {
   const binding = {
     apiVersion: `${rbacGroup}/v1`,

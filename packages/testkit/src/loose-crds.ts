@@ -1,7 +1,10 @@
 import { applyCrds, type KubeClient } from "@butler/kube";
 import type { Kind, KubeObject } from "@butler/resource";
 
-/** A CRD that lets objects of a kind be stored without any checks, but for a second version that nobody should use. */
+/**
+ * A CRD that lets objects of a kind be stored without any validation, except for a second version that must not be
+ * used.
+ */
 function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
   const openAPIV3Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const subresources = { status: {} };
@@ -22,12 +25,12 @@ function looseCrd({ group, version, kind, plural, scope }: Kind): KubeObject {
   } as KubeObject;
 }
 
-/** Lets objects of other projects' kinds be stored in a test cluster, for tests in which nobody reads them but ours. */
+/** Lets objects of other projects' kinds be stored in a test cluster, for tests in which only our code reads them. */
 export function installLooseCrds(client: KubeClient, kinds: readonly Kind[]): Promise<void> {
   return applyCrds(client, kinds.map(looseCrd));
 }
 
-/** A CRD of somebody else's kind with as much of its schema as a test needs. */
+/** A CRD of another project's kind with as much of its schema as a test needs. */
 export function smallCrd({ group, version, kind, plural, scope }: Kind, openAPIV3Schema: object): KubeObject {
   return {
     apiVersion: "apiextensions.k8s.io/v1",

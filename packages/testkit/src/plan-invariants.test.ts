@@ -2,7 +2,7 @@ import type { Plan } from "@butler/controller";
 import { describe, expect, it } from "vitest";
 import { planFrozen, type PlanTrial, settleDeletion, settleToFixedPoint } from "./plan-invariants.ts";
 
-/** A tank that is to be filled by one litre at a time, and emptied before it goes. */
+/** A tank that is filled one litre at a time, and emptied before it is deleted. */
 interface Tank {
   readonly litres: number;
   readonly wanted: number;
@@ -56,23 +56,23 @@ const busyForNothing: TankPlan = () => ({ finalizer: "hold", effects: [{ type: "
 const hasty: TankPlan = () => ({ finalizer: "release", effects: [{ type: "pour", litres: -1 }] });
 
 describe("planFrozen", () => {
-  it("gives the plan and leaves what was observed as it was", () => {
+  it("returns the plan and does not change its input", () => {
     const observed = { litres: 1, wanted: 3 };
     expect(planFrozen(aTrial(fill), observed).effects).toEqual([{ type: "pour", litres: 1 }]);
     expect(Object.isFrozen(observed)).toBe(false);
   });
 
-  it("fails for a plan that changes what it is given", () => {
+  it("fails for a plan that modifies its input", () => {
     expect(() => planFrozen(aTrial(mutating), { litres: 0, wanted: 3 })).toThrow(TypeError);
   });
 
-  it("fails for a plan that depends on something else", () => {
+  it("fails for a plan that depends on other state", () => {
     expect(() => planFrozen(aTrial(fickle), { litres: 0, wanted: 3 })).toThrow("two plans for the same input differ");
   });
 });
 
 describe("settleToFixedPoint", () => {
-  it("gives the world at rest, the plan there and how long it took", () => {
+  it("returns the final world, its plan and the number of passes", () => {
     expect(settleToFixedPoint(aTrial(fill))).toEqual({
       observed: { litres: 3, wanted: 3 },
       plan: { finalizer: "hold", effects: [] },
@@ -80,20 +80,20 @@ describe("settleToFixedPoint", () => {
     });
   });
 
-  it("takes one pass where there is nothing to do", () => {
+  it("takes one pass when there is nothing to do", () => {
     expect(settleToFixedPoint(aTrial(fill, { observed: { litres: 3, wanted: 3 } })).passes).toBe(1);
   });
 
   it.each<[string, TankPlan, string]>([
-    ["goes round in circles", undecided, "the plans go round in circles after 2 passes"],
-    ["never comes to rest", insatiable, "the plans do not come to rest within 20 passes"],
-    ["asks for effects that change nothing", busyForNothing, "the plan at rest still asks for effects"],
-    ["changes what it is given", mutating, "Cannot assign to read only property"],
+    ["cycles", undecided, "the plans cycle after 2 passes"],
+    ["never reaches a fixed point", insatiable, "the plans do not reach a fixed point within 20 passes"],
+    ["requests effects that change nothing", busyForNothing, "the final plan still requests effects"],
+    ["modifies its input", mutating, "Cannot assign to read only property"],
   ])("fails for a plan that %s", (_what, plan, message) => {
     expect(() => settleToFixedPoint(aTrial(plan))).toThrow(message);
   });
 
-  it("allows as many passes as it is told", () => {
+  it("allows the configured number of passes", () => {
     expect(() => settleToFixedPoint(aTrial(fill, { limit: 3 }))).toThrow("within 3 passes");
     expect(settleToFixedPoint(aTrial(fill, { limit: 4 })).passes).toBe(4);
   });
@@ -102,18 +102,18 @@ describe("settleToFixedPoint", () => {
 describe("settleDeletion", () => {
   const full = { observed: { litres: 5, wanted: 5 } };
 
-  it("gives the world when the finalizer is let go", () => {
+  it("returns the world when the finalizer is released", () => {
     expect(settleDeletion(aTrial(empty, full))).toEqual({ litres: 0, wanted: 5 });
   });
 
-  it("ends at once where there never is anything to clean up", () => {
+  it("finishes immediately if there is nothing to clean up", () => {
     expect(settleDeletion(aTrial(() => ({ finalizer: "none" }), full))).toEqual(full.observed);
   });
 
   it.each<[string, TankPlan, string]>([
-    ["never lets go", fill, "the deletion does not end within 20 passes"],
-    ["lets go too early", hasty, "the finalizer is let go while effects are still to be done"],
-    ["changes what it is given", mutating, "Cannot assign to read only property"],
+    ["never releases the finalizer", fill, "the deletion does not finish within 20 passes"],
+    ["releases the finalizer too early", hasty, "the finalizer is released while effects are pending"],
+    ["modifies its input", mutating, "Cannot assign to read only property"],
   ])("fails for a plan that %s", (_what, plan, message) => {
     expect(() => settleDeletion(aTrial(plan, full))).toThrow(message);
   });

@@ -1,18 +1,18 @@
 import type { Effect, Plan } from "@butler/controller";
 import { Bug, deepEqual, deepFreeze, stableStringify } from "@butler/std";
 
-/** What a plan function is tried on. */
+/** The input of a trial of a plan function. */
 export interface PlanTrial<Observed, E extends Effect> {
   readonly plan: (observed: Observed, now: Date) => Plan<E>;
   readonly observed: Observed;
   readonly now: Date;
-  /** The world after a plan was carried out: what the next look would see. Pure. */
+  /** The world after a plan was applied, as the next observation would see it. Pure. */
   readonly settle: (observed: Observed, plan: Plan<E>) => Observed;
-  /** Passes allowed until nothing changes; 20 when left out. */
+  /** Maximum number of passes; defaults to 20. */
   readonly limit?: number;
 }
 
-/** Runs a plan on a frozen copy: a plan that changes what it is given throws, and so fails the test. */
+/** Runs a plan on a frozen copy: a plan that modifies its input throws, and so fails the test. */
 export function planFrozen<Observed, E extends Effect>(trial: PlanTrial<Observed, E>, observed: Observed): Plan<E> {
   const frozen = deepFreeze(structuredClone(observed));
   const first = trial.plan(frozen, trial.now);
@@ -22,8 +22,8 @@ export function planFrozen<Observed, E extends Effect>(trial: PlanTrial<Observed
 }
 
 /**
- * Carries out plans until one asks for nothing new, and gives the world and the plan at rest. Fails when the plans go
- * round in circles or never come to rest.
+ * Applies plans until one requests nothing new, and returns the final world and plan. Fails when the plans cycle or
+ * never reach a fixed point.
  */
 export function settleToFixedPoint<Observed, E extends Effect>(
   trial: PlanTrial<Observed, E>,
@@ -34,27 +34,27 @@ export function settleToFixedPoint<Observed, E extends Effect>(
     const plan = planFrozen(trial, observed);
     const next = trial.settle(observed, plan);
     if (deepEqual(next, observed)) {
-      if ((plan.effects ?? []).length > 0) throw new Bug("the plan at rest still asks for effects");
+      if ((plan.effects ?? []).length > 0) throw new Bug("the final plan still requests effects");
       return { observed, plan, passes };
     }
     const text = stableStringify(next);
-    if (seen.includes(text)) throw new Bug(`the plans go round in circles after ${passes} passes`);
+    if (seen.includes(text)) throw new Bug(`the plans cycle after ${passes} passes`);
     seen.push(text);
     observed = next;
   }
-  throw new Bug(`the plans do not come to rest within ${trial.limit ?? 20} passes`);
+  throw new Bug(`the plans do not reach a fixed point within ${trial.limit ?? 20} passes`);
 }
 
-/** Carries out plans for an object that is being deleted until the finalizer is let go; fails when it never is. */
+/** Applies plans for an object that is being deleted until the finalizer is released; fails when it never is. */
 export function settleDeletion<Observed, E extends Effect>(trial: PlanTrial<Observed, E>): Observed {
   let { observed } = trial;
   for (let passes = 1; passes <= (trial.limit ?? 20); passes++) {
     const plan = planFrozen(trial, observed);
     observed = trial.settle(observed, plan);
     if (plan.finalizer === "release" || plan.finalizer === "none") {
-      if ((plan.effects ?? []).length > 0) throw new Bug("the finalizer is let go while effects are still to be done");
+      if ((plan.effects ?? []).length > 0) throw new Bug("the finalizer is released while effects are pending");
       return observed;
     }
   }
-  throw new Bug(`the deletion does not end within ${trial.limit ?? 20} passes`);
+  throw new Bug(`the deletion does not finish within ${trial.limit ?? 20} passes`);
 }

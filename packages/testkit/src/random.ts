@@ -1,4 +1,6 @@
-/** A stream of numbers that a seed decides, so that a failing run can be repeated (mulberry32). */
+import { isSoak } from "./soak.ts";
+
+/** A stream of seeded random numbers, so that a failing run can be reproduced (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -10,8 +12,15 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The seed of a run: `BUTLER_TEST_SEED` when set, else a new one. Print it, so that the run can be repeated. */
+/** Arbitrary, but the same for everyone, so that failures are reproducible. */
+const fixedSeed = 20_260_601;
+
+/**
+ * The seed of a run: `BUTLER_TEST_SEED` when set; else a new one for the long form of a test and a fixed one for the
+ * short form. Print it, so that the run can be reproduced.
+ */
 export function chooseSeed(): number {
   const given = Number(process.env["BUTLER_TEST_SEED"]);
-  return Number.isInteger(given) && given > 0 ? given : 1 + Math.floor(Math.random() * 2 ** 31);
+  if (Number.isInteger(given) && given > 0) return given;
+  return isSoak() ? 1 + Math.floor(Math.random() * (2 ** 31 - 1)) : fixedSeed;
 }

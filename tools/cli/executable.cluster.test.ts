@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ensureTools } from "@butler/engine";
-import { startTestCluster } from "@butler/testkit";
+import { aTestCluster } from "@butler/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
@@ -16,20 +16,20 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a program with nothing around it but kubectl and what was built. */
+/** Runs a program in an environment that contains only kubectl and the built files. */
 async function built(program: string, ...words: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   return run(join(folder, program), words, { env: { PATH: `${folder}:/usr/bin:/bin`, HOME: folder } });
 }
 
 describe("the built command lines", () => {
-  it.each(["butlerctl", "butleradm"])("%s runs without anything else", async (name) => {
+  it.each(["butlerctl", "butleradm"])("%s runs standalone", async (name) => {
     expect((await built(name, "version", "--client")).stdout).toMatch(/^Client: +\d+\.\d+\.\d+\n$/);
     expect((await built(name, "--help")).stdout).toContain(`Usage: ${name}`);
     const { stdout } = await run(process.execPath, [join(folder, `${name}.cjs`), "version", "--client"]);
     expect(stdout).toMatch(/^Client: /);
   });
 
-  it("uses what was compiled when it was built", async () => {
+  it("uses its precompiled code cache", async () => {
     const env = { BUTLER_CODE_CACHE: "tell", HOME: folder };
     expect((await run(join(folder, "butlerctl"), ["version", "--client"], { env })).stderr).toBe("all used\n");
   });
@@ -46,23 +46,23 @@ describe("the built command lines", () => {
     }
   });
 
-  it("says that the engine is not in it", async () => {
+  it("reports that the engine is not included", async () => {
     await expect(built("butleradm", "local", "status")).rejects.toMatchObject({
       code: 6,
       stderr: expect.stringContaining("without the engine") as string,
     });
   });
 
-  it("has what signing in needs", async () => {
+  it("includes what signing in requires", async () => {
     await expect(built("butlerctl", "login", "--server", "https://127.0.0.1:10")).rejects.toMatchObject({
       code: 6,
-      stderr: expect.stringContaining("cannot be reached") as string,
+      stderr: expect.stringContaining("cannot reach https://127.0.0.1:10") as string,
     });
   });
 
-  it("installs the chart that it has in itself with a helm that is there, and asks for one where none is", async () => {
+  it("installs its embedded chart with an available helm, and asks for helm if there is none", async () => {
     const { helm } = await ensureTools(["helm"]);
-    const cluster = await startTestCluster({ name: "butler-cli", withControllerManager: true });
+    const cluster = await aTestCluster({ withControllerManager: true });
     // No pod can run here.
     const roles = ["steward", "controller", "sniGateway", "server"];
     const install = ["install", "--dry-run", ...roles.flatMap((role) => ["--set", `${role}.replicas=0`])];
@@ -70,10 +70,10 @@ describe("the built command lines", () => {
     try {
       await cluster.createNamespace("butler-terminals");
       const { stderr } = await run(join(folder, "butleradm"), install, { env: { ...env, BUTLER_HELM: helm } });
-      expect(stderr).toContain("This was a dry run: nothing was changed.");
+      expect(stderr).toContain("Dry run: nothing was changed.");
       await expect(run(join(folder, "butleradm"), install, { env })).rejects.toMatchObject({
         code: 6,
-        stderr: expect.stringContaining("Install Helm 4, or name its program with --helm") as string,
+        stderr: expect.stringContaining("Install Helm 4, or set its path with --helm") as string,
       });
     } finally {
       await cluster.stop();
@@ -89,7 +89,7 @@ describe("the built command lines", () => {
     expect(stdout).toContain("scale");
   });
 
-  it("runs from wherever it is put", async () => {
+  it("runs from any directory", async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), "butler-cli-moved-"));
     try {
       await copyFile(join(folder, "butlerctl"), join(elsewhere, "copy"));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countResults, countWithRepeats, failuresOf, filesToRepeat, type VitestReport } from "./test-counts.ts";
+import { countResults, failuresOf, type VitestReport } from "./counts.ts";
 
 function fileWith(name: string, ...statuses: readonly string[]): VitestReport["testResults"][number] {
   const isGood = statuses.length > 0 && !statuses.includes("failed");
@@ -32,30 +32,13 @@ describe("countResults", () => {
   });
 });
 
-describe("a run of which some files failed", () => {
-  const first = reportOf(
-    fileWith("a", "passed", "passed"),
-    fileWith("b", "failed", "passed", "skipped"),
-    fileWith("c"),
-  );
-
-  it("names what failed, and repeats those files", () => {
-    expect(filesToRepeat(first)).toEqual(["b", "c"]);
-    expect(failuresOf(first)).toEqual(["b: test 0", "c"]);
-  });
-
-  it("is good when they pass alone, with every test counted once", () => {
-    const second = reportOf(fileWith("b", "passed", "passed", "passed"), fileWith("c", "passed"));
-    expect(countWithRepeats(first, second)).toEqual({ passed: 6, failed: 0, skipped: 0 });
-  });
-
-  it("is bad when one of them fails again", () => {
-    const second = reportOf(fileWith("b", "passed", "failed", "passed"), fileWith("c", "passed"));
-    expect(countWithRepeats(first, second)).toMatchObject({ passed: 5, failed: 1 });
-  });
-
-  it("is bad at once when they are many", () => {
-    const many = Array.from({ length: 6 }, (_, at) => fileWith(`file ${at}`, "failed"));
-    expect(filesToRepeat(reportOf(...many))).toEqual([]);
+describe("failuresOf", () => {
+  it("names each failed test with its file, and files that could not be run", () => {
+    const report = reportOf(
+      fileWith("a", "passed", "passed"),
+      fileWith("b", "failed", "passed", "skipped"),
+      fileWith("c"),
+    );
+    expect(failuresOf(report)).toEqual(["b: test 0", "c"]);
   });
 });

@@ -1,0 +1,37 @@
+import type { Mutation } from "../../tools/mutations/mutation.ts";
+
+/** The client of Kubernetes: caches and leaders. */
+export const kubeMutations: readonly Mutation[] = [
+  {
+    harm: "two processes lead at the same time: a Lease is taken before it expires",
+    file: "packages/kube/src/lease-decision.ts",
+    line: "(promisedMs > 0 ? promisedMs : leaseDurationMs)",
+    broken: "leaseDurationMs",
+    test: "packages/kube/src/lease-decision.test.ts",
+    fails: "decideLease uses the holder's duration, not its own",
+  },
+  {
+    harm: "a leader goes on after another may have begun: it counts from the answer and not from its request",
+    file: "packages/kube/src/leader-election.ts",
+    line: "const remainingMs = heldSinceMs + renewDeadlineMs - this.#clock.monotonicMs();",
+    broken: "const remainingMs = renewDeadlineMs;",
+    test: "packages/kube/src/leader-election.test.ts",
+    fails: "counts its time from when it sent a renewal, not from when the answer came",
+  },
+  {
+    harm: "a cache restores a deleted object",
+    file: "packages/kube/src/object-store.ts",
+    line: "version <= this.#streamVersion || ",
+    broken: "",
+    test: "packages/kube/src/object-store.test.ts",
+    fails: "receiveWrite cannot recreate an object once the stream has reported its deletion",
+  },
+  {
+    harm: "a cache keeps objects that were deleted while it was disconnected",
+    file: "packages/kube/src/object-store.ts",
+    line: "if (!listed.has(key) && !this.#ahead.has(key)) events.push(...this.#remove(key, object));",
+    broken: "void object;",
+    test: "packages/kube/src/object-store.test.ts",
+    fails: "replaceAll reports the difference between the cache and the list",
+  },
+];
